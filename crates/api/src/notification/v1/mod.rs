@@ -1,0 +1,9 @@
+//! Version `v1` of `notification.toolkit.fluxcd.io`.
+
+mod receiver;
+
+pub use super::CrossNamespaceObjectReference;
+pub use receiver::{OidcProvider, OidcValidation, OidcVariable, Receiver, ReceiverSpec, ReceiverStatus};
+
+/// The version.
+pub const VERSION: &str = "v1";

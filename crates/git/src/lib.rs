@@ -1,0 +1,1 @@
+//! Fetching Git revisions without a work tree.

@@ -1,0 +1,64 @@
+//! Annotations with a meaning for the build, and what becomes of them.
+//!
+//! Contract: kustomize-build §2.7.
+
+use millrace_yaml::{Map, Node, Scalar};
+
+/// Asks for a name suffix.
+pub(crate) const NEEDS_HASH: &str = "internal.config.kubernetes.io/needsHashSuffix";
+/// Exempts an object from the namespace step.
+pub(crate) const HELM_GENERATED: &str = "internal.config.kubernetes.io/helm-generated";
+/// Keeps an object out of the result.
+pub(crate) const LOCAL_CONFIG: &str = "config.kubernetes.io/local-config";
+/// Where an object comes from.
+pub(crate) const ORIGIN: &str = "config.kubernetes.io/origin";
+/// Which steps an object went through.
+pub(crate) const TRANSFORMATIONS: &str = "alpha.config.kubernetes.io/transformations";
+
+/// Never part of the result.
+const INTERNAL: &[&str] = &[
+    "config.k8s.io/id",
+    "config.kubernetes.io/index",
+    "config.kubernetes.io/path",
+    "internal.config.kubernetes.io/allowKindChange",
+    "internal.config.kubernetes.io/allowNameChange",
+    "internal.config.kubernetes.io/annotations-migration-resource-id",
+    "internal.config.kubernetes.io/generatorBehavior",
+    HELM_GENERATED,
+    "internal.config.kubernetes.io/id",
+    "internal.config.kubernetes.io/index",
+    NEEDS_HASH,
+    "internal.config.kubernetes.io/path",
+    "internal.config.kubernetes.io/prefixes",
+    "internal.config.kubernetes.io/previousKinds",
+    "internal.config.kubernetes.io/previousNames",
+    "internal.config.kubernetes.io/previousNamespaces",
+    "internal.config.kubernetes.io/refBy",
+    "internal.config.kubernetes.io/seqindent",
+    "internal.config.kubernetes.io/suffixes",
+];
+
+/// Writes `metadata.annotations` anew: values become strings, what `keep` refuses goes, an empty map disappears.
+pub(crate) fn rebuild(node: &mut Node, mut keep: impl FnMut(&str) -> bool) {
+    let Some(metadata) = node.map_at_mut(&["metadata"]) else { return };
+    let Some(Node::Map(annotations)) = metadata.remove("annotations") else { return };
+    let mut kept: Vec<(Scalar, Node)> = annotations
+        .into_iter()
+        .filter(|(key, _)| keep(key.text()))
+        .map(|(key, value)| (Scalar::string(key.text()), Node::string(text_of(&value))))
+        .collect();
+    if kept.is_empty() {
+        return;
+    }
+    kept.sort_by(|(left, _), (right, _)| left.text().cmp(right.text()));
+    metadata.insert("annotations", Node::Map(Map::from_iter(kept)));
+}
+
+/// Whether an annotation is only the build's own.
+pub(crate) fn is_internal(key: &str) -> bool {
+    INTERNAL.contains(&key)
+}
+
+fn text_of(value: &Node) -> &str {
+    value.as_scalar().map_or("", Scalar::text)
+}

@@ -1,0 +1,118 @@
+//! One build, from the root target to the result.
+//!
+//! Contract: kustomize-build §2.3.
+
+use std::cell::{Cell, RefCell};
+
+use millrace_yaml::{Node, print};
+
+use crate::error::{BuildError, Result};
+use crate::fs::{FileSystem, Observed, Recorder};
+use crate::loader::Loader;
+use crate::options::Options;
+use crate::origin::Tracking;
+use crate::resource::Names;
+use crate::target::Target;
+use crate::{annotations, order, output, references};
+
+/// The reference release whose results are reproduced.
+const VERSION: &str = "v5.8.1";
+
+/// What a target stands for.
+#[derive(Clone, Debug)]
+pub struct Output {
+    /// The objects in their order, keys sorted, styles gone.
+    pub resources: Vec<Node>,
+    /// Lines for a person, in the order they came up.
+    pub warnings: Vec<String>,
+    /// What the build looked at.
+    pub observed: Observed,
+}
+
+/// What all parts of one build share.
+pub(crate) struct Context<'b> {
+    pub(crate) options: &'b Options,
+    pub(crate) names: Names,
+    pub(crate) warnings: RefCell<Vec<String>>,
+    /// What the root's `buildMetadata` asks for.
+    pub(crate) tracking: Cell<Tracking>,
+    resources: Cell<usize>,
+}
+
+/// Builds the target in `dir`, a folder of `files`.
+///
+/// # Errors
+///
+/// Fails where the reference fails, with its text; also where a limit of the options is exceeded, the cancellation flag is
+/// raised, or the target uses something that is not supported yet.
+pub fn build(files: &dyn FileSystem, dir: &str, options: &Options) -> std::result::Result<Output, BuildError> {
+    let recorder = Recorder::new(files);
+    let bytes = Cell::new(0);
+    let context = Context {
+        options,
+        names: Names::new(),
+        warnings: RefCell::default(),
+        tracking: Cell::default(),
+        resources: Cell::new(0),
+    };
+    let loader = Loader::at_root(&recorder, options, &bytes, dir)?;
+    let resources = context.run(loader)?;
+    let warnings = context.warnings.take();
+    Ok(Output { resources, warnings, observed: recorder.observed() })
+}
+
+impl Output {
+    /// The objects as the reference prints them.
+    pub fn to_yaml(&self) -> String {
+        let documents: Vec<String> = self.resources.iter().map(print::to_yaml).collect();
+        documents.join("---\n")
+    }
+}
+
+impl Context<'_> {
+    fn run(&self, loader: Loader<'_>) -> Result<Vec<Node>> {
+        let root = Target::load(self, loader, None)?;
+        self.tracking.set(Tracking::of(root.kustomization()));
+        let sort_options = root.kustomization().sort_options.clone();
+        let mut gathered = root.gather()?;
+        let collection = &mut gathered.collection;
+        crate::generators::append_hashes(collection, &self.names)?;
+        references::update_names(collection, &gathered.tables.name_reference, self)?;
+        drop_local(collection, &self.names)?;
+        order::sort(collection, sort_options.as_ref(), self)?;
+        if self.options.managed_by_label || self.tracking.get().managed_by {
+            for resource in collection.iter_mut_keeping_ids() {
+                let labels = resource.node.map_at_mut(&["metadata", "labels"]);
+                labels.map(|labels| labels.insert("app.kubernetes.io/managed-by", Node::string(format!("kustomize-{VERSION}"))));
+                resource.links.settle(&mut resource.node);
+            }
+        }
+        output::finish(gathered.collection, self)
+    }
+
+    /// Fails once the build is cancelled.
+    pub(crate) fn check(&self) -> Result<()> {
+        if self.options.cancel.is_cancelled() { Err(BuildError::cancelled()) } else { Ok(()) }
+    }
+
+    /// Counts objects that came in.
+    pub(crate) fn admit(&self, count: usize) -> Result<()> {
+        self.check()?;
+        let total = self.resources.get() + count;
+        self.resources.set(total);
+        let limit = self.options.limits.resources;
+        if total > limit { Err(BuildError::limit(format!("the build has more objects than the limit of {limit}"))) } else { Ok(()) }
+    }
+}
+
+/// Removes the objects that only the build itself is to see.
+fn drop_local(collection: &mut crate::resource::Collection, names: &Names) -> Result<()> {
+    for resource in collection.iter() {
+        crate::resource::check_metadata(&resource.node).map_err(|error| error.into_build_error(names, resource))?;
+    }
+    collection.retain(|resource| {
+        let local = resource.node.at(&["metadata", "annotations", annotations::LOCAL_CONFIG]);
+        local.is_none_or(|value| value.as_scalar().is_some_and(|value| value.text() == "false"))
+    });
+    Ok(())
+}

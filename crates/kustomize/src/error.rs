@@ -1,0 +1,105 @@
+//! What a failed build says.
+
+use std::fmt;
+
+/// A build that failed.
+///
+/// Displays the reference program's text first and unchanged, then each hint and each further error on lines of their own.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BuildError {
+    /// The text of the reference program.
+    pub reference: String,
+    /// What a person can act on: file and line, field, nearest name.
+    pub hints: Vec<String>,
+    /// Other errors of the same build that do not follow from the first.
+    pub others: Vec<String>,
+    kind: ErrorKind,
+}
+
+/// Why a build failed, as far as callers and outer layers treat it differently.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ErrorKind {
+    /// The input is wrong.
+    Input,
+    /// A file is not YAML.
+    MalformedYaml,
+    /// The input uses something this engine does not do yet.
+    Unsupported {
+        /// The field or form.
+        field: String,
+        /// The file that uses it.
+        file: String,
+    },
+    /// The cancellation flag was raised.
+    Cancelled,
+    /// The input exceeds a limit of the options.
+    Limit,
+}
+
+pub(crate) type Result<T> = std::result::Result<T, BuildError>;
+
+impl BuildError {
+    pub(crate) fn new(reference: impl Into<String>) -> Self {
+        Self::of_kind(ErrorKind::Input, reference)
+    }
+
+    pub(crate) fn malformed_yaml(reference: impl Into<String>) -> Self {
+        Self::of_kind(ErrorKind::MalformedYaml, reference)
+    }
+
+    pub(crate) fn unsupported(field: impl Into<String>, file: impl Into<String>) -> Self {
+        let (field, file) = (field.into(), file.into());
+        let reference = format!("{field} in {file} is not supported yet");
+        Self::of_kind(ErrorKind::Unsupported { field, file }, reference)
+    }
+
+    pub(crate) fn cancelled() -> Self {
+        Self::of_kind(ErrorKind::Cancelled, "build cancelled")
+    }
+
+    pub(crate) fn limit(reference: impl Into<String>) -> Self {
+        Self::of_kind(ErrorKind::Limit, reference)
+    }
+
+    fn of_kind(kind: ErrorKind, reference: impl Into<String>) -> Self {
+        Self { reference: reference.into(), hints: Vec::new(), others: Vec::new(), kind }
+    }
+
+    /// Why the build failed.
+    pub fn kind(&self) -> &ErrorKind {
+        &self.kind
+    }
+
+    /// Puts `context` and a colon before the text.
+    pub(crate) fn wrap(self, context: impl fmt::Display) -> Self {
+        self.map_text(|text| format!("{context}: {text}"))
+    }
+
+    /// Rewrites the text; what is not a matter of the input keeps its own.
+    pub(crate) fn map_text(mut self, rewrite: impl FnOnce(&str) -> String) -> Self {
+        if self.is_input() {
+            self.reference = rewrite(&self.reference);
+        }
+        self
+    }
+
+    pub(crate) fn with_hint(mut self, hint: impl Into<String>) -> Self {
+        self.hints.push(hint.into());
+        self
+    }
+
+    /// Whether the input is wrong, so that another reading of it may be tried.
+    pub(crate) fn is_input(&self) -> bool {
+        matches!(self.kind, ErrorKind::Input | ErrorKind::MalformedYaml)
+    }
+}
+
+impl fmt::Display for BuildError {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(&self.reference)?;
+        self.hints.iter().try_for_each(|hint| write!(out, "\nhint: {hint}"))?;
+        self.others.iter().try_for_each(|other| write!(out, "\nalso: {other}"))
+    }
+}
+
+impl std::error::Error for BuildError {}

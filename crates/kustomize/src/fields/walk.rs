@@ -1,0 +1,138 @@
+//! The walk along a path.
+
+use std::fmt::Write as _;
+
+use millrace_yaml::Node;
+
+use crate::resource::{Place, Step};
+
+/// What is made at the end of a path that does not exist.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Create {
+    /// A scalar.
+    Scalar,
+    /// A map.
+    Map,
+}
+
+/// What happens at each place a path leads to.
+pub(crate) type Visit<'a> = &'a mut dyn FnMut(&mut Node, &Place) -> Result<(), Fault>;
+
+/// Why a walk ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Fault {
+    pub(crate) text: String,
+    /// Whether something other than a scalar stood where a scalar must be.
+    pub(crate) not_scalar: bool,
+}
+
+impl From<String> for Fault {
+    fn from(text: String) -> Self {
+        Self { text, not_scalar: false }
+    }
+}
+
+impl From<&str> for Fault {
+    fn from(text: &str) -> Self {
+        Self::from(text.to_owned())
+    }
+}
+
+/// Follows `segments` from `node`, through every item of the lists in the way, and acts on what they lead to.
+///
+/// What is missing is made where `create` says so, else the walk stops there without an error.
+pub(crate) fn visit(
+    node: &mut Node,
+    segments: &[Box<str>],
+    create: Option<Create>,
+    place: &mut Place,
+    act: Visit<'_>,
+) -> Result<(), Fault> {
+    let Some((segment, rest)) = segments.split_first() else { return act(node, place) };
+    match node {
+        node if node.is_null() => Ok(()),
+        Node::List(items) => {
+            for (index, item) in items.iter_mut().enumerate() {
+                place.push(Step::Item(index));
+                visit(item, segments, create, place, act).map_err(|fault| in_list(segments, fault))?;
+                place.pop();
+            }
+            Ok(())
+        }
+        Node::Map(map) => {
+            let (name, in_list) = segment.strip_suffix("[]").map_or((&**segment, false), |name| (name, true));
+            if name.is_empty() {
+                return Err("cannot set or create an empty field name".into());
+            }
+            let made = match create {
+                Some(_) if in_list => None,
+                Some(Create::Scalar) if rest.is_empty() => Some(Node::string("")),
+                Some(_) => Some(Node::map()),
+                None => None,
+            };
+            match (map.get_mut(name), made) {
+                (Some(found), Some(made)) if found.is_null() => *found = made,
+                (Some(found), None) if in_list && found.is_null() => *found = Node::list(Vec::new()),
+                (Some(_), _) => {}
+                (None, Some(made)) => {
+                    map.insert(name, made);
+                }
+                (None, None) => return Ok(()),
+            }
+            let Some(found) = map.get_mut(name) else { return Ok(()) };
+            place.push(Step::Key(name.into()));
+            visit(found, rest, create, place, act)?;
+            place.pop();
+            Ok(())
+        }
+        Node::Scalar(_) => Err("expected sequence or mapping node".into()),
+    }
+}
+
+fn in_list(segments: &[Box<str>], fault: Fault) -> Fault {
+    let mut text = String::from("visit traversal on path: [");
+    for (index, segment) in segments.iter().enumerate() {
+        let blank = if index > 0 { " " } else { "" };
+        let _ = write!(text, "{blank}{segment}");
+    }
+    let _ = write!(text, "]: {}", fault.text);
+    Fault { text, ..fault }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::split_path;
+    use super::*;
+
+    fn visited(node: &mut Node, path: &str, create: Option<Create>) -> Result<usize, String> {
+        let mut count = 0;
+        let mut act = |_: &mut Node, _: &Place| {
+            count += 1;
+            Ok(())
+        };
+        visit(node, &split_path(path), create, &mut Place::new(), &mut act).map_err(|fault| fault.text)?;
+        Ok(count)
+    }
+
+    #[test]
+    fn lists_are_walked_and_missing_fields_made_only_on_demand() {
+        let mut node = Node::map();
+        node.map_at_mut(&["spec"]).unwrap().insert("items", Node::list(vec![Node::map(), Node::map()]));
+        assert_eq!(visited(&mut node, "spec/items/name", None), Ok(0));
+        assert_eq!(visited(&mut node, "spec/items/name", Some(Create::Scalar)), Ok(2));
+        assert_eq!(visited(&mut node, "spec/items/name", None), Ok(2));
+        assert_eq!(visited(&mut node, "spec/absent[]/name", Some(Create::Scalar)), Ok(0));
+        assert_eq!(visited(&mut node, "metadata/labels", Some(Create::Map)), Ok(1));
+        assert!(node.at(&["metadata", "labels"]).is_some_and(|labels| labels.as_map().is_some()));
+    }
+
+    #[test]
+    fn a_scalar_in_the_way_is_an_error() {
+        let mut node = Node::map();
+        node.map_at_mut(&["spec"]).unwrap().insert("items", Node::list(vec![Node::string("x")]));
+        assert_eq!(
+            visited(&mut node, "spec/items/name", None),
+            Err("visit traversal on path: [name]: expected sequence or mapping node".to_owned())
+        );
+    }
+}

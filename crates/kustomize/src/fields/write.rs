@@ -1,0 +1,68 @@
+//! Writing scalars as the reference writes them: the style of the old value stays.
+
+use millrace_yaml::{Map, Node, Scalar, ScalarKind, Style};
+
+use super::walk::Fault;
+use crate::syntax;
+
+/// Writes a string; the style of what stood there stays.
+pub(crate) fn write_string(node: &mut Node, text: &str) -> Result<(), Fault> {
+    let style = style_of_scalar(node)?;
+    *node = Node::Scalar(Scalar::new(text, ScalarKind::Str, style));
+    Ok(())
+}
+
+/// Writes text without a type: in a quoted scalar it is a string, in a plain one it means what it reads as.
+pub(crate) fn write_text(node: &mut Node, text: &str) -> Result<(), Fault> {
+    let style = style_of_scalar(node)?;
+    let kind = if style == Style::Plain { syntax::kind_of(text) } else { ScalarKind::Str };
+    *node = Node::Scalar(syntax::scalar(text, kind, style));
+    Ok(())
+}
+
+/// Sets a key of a map to a string; says whether the key is new.
+pub(crate) fn set_entry(map: &mut Map, key: &str, value: &str) -> bool {
+    match map.get_mut(key) {
+        Some(found) => {
+            let style = found.as_scalar().map_or(Style::Plain, Scalar::style);
+            *found = Node::Scalar(Scalar::new(value, ScalarKind::Str, style));
+            false
+        }
+        None => {
+            map.insert(key, Node::string(value));
+            true
+        }
+    }
+}
+
+/// The map that must stand here; a null becomes one.
+pub(crate) fn expect_map(node: &mut Node) -> Result<&mut Map, Fault> {
+    if node.is_null() {
+        *node = Node::map();
+    }
+    if node.as_map().is_none() {
+        return Err(wrong_kind("MappingNode", node));
+    }
+    Ok(node.as_map_mut().expect("a map, by the check above"))
+}
+
+fn style_of_scalar(node: &Node) -> Result<Style, Fault> {
+    node.as_scalar().map(Scalar::style).ok_or_else(|| wrong_kind("ScalarNode", node))
+}
+
+/// The error for a node of the wrong kind.
+pub(crate) fn wrong_kind(expected: &str, node: &Node) -> Fault {
+    Fault {
+        text: format!("wrong node kind: expected {expected} but got {}: node contents:\n{}", node_kind(node), syntax::print(node)),
+        not_scalar: node.as_scalar().is_none(),
+    }
+}
+
+/// The reference's word for what a node is.
+pub(crate) fn node_kind(node: &Node) -> &'static str {
+    match node {
+        Node::Scalar(_) => "ScalarNode",
+        Node::List(_) => "SequenceNode",
+        Node::Map(_) => "MappingNode",
+    }
+}

@@ -1,0 +1,91 @@
+//! How the reference's language prints values in messages.
+
+use std::fmt::Write as _;
+
+use millrace_yaml::{Node, ScalarKind};
+
+/// `%#v` of the plain data of a tree.
+pub(crate) fn dump(node: &Node) -> String {
+    let mut out = String::new();
+    write_dump(node, &mut out);
+    out
+}
+
+fn write_dump(node: &Node, out: &mut String) {
+    match node {
+        Node::Map(map) => {
+            let mut entries: Vec<(&str, &Node)> = map.iter().collect();
+            entries.sort_by(|left, right| left.0.cmp(right.0));
+            out.push_str("map[string]interface {}{");
+            for (index, (key, value)) in entries.into_iter().enumerate() {
+                let comma = if index > 0 { ", " } else { "" };
+                let _ = write!(out, "{comma}{}:", quote(key));
+                write_dump(value, out);
+            }
+            out.push('}');
+        }
+        Node::List(items) => {
+            out.push_str("[]interface {}{");
+            for (index, item) in items.iter().enumerate() {
+                out.push_str(if index > 0 { ", " } else { "" });
+                write_dump(item, out);
+            }
+            out.push('}');
+        }
+        Node::Scalar(scalar) => match scalar.kind() {
+            ScalarKind::Null => out.push_str("interface {}(nil)"),
+            ScalarKind::Bool | ScalarKind::Int => out.push_str(scalar.text()),
+            ScalarKind::Float => out.push_str(match scalar.text().trim_start_matches('+') {
+                ".inf" | ".Inf" | ".INF" => "+Inf",
+                "-.inf" | "-.Inf" | "-.INF" => "-Inf",
+                ".nan" | ".NaN" | ".NAN" => "NaN",
+                text => text,
+            }),
+            ScalarKind::Str | ScalarKind::Timestamp => out.push_str(&quote(scalar.text())),
+        },
+    }
+}
+
+/// `%q`: a string literal.
+pub(crate) fn quote(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() + 2);
+    out.push('"');
+    for letter in text.chars() {
+        match letter {
+            '"' => out.push_str("\\\""),
+            '\\' => out.push_str("\\\\"),
+            '\n' => out.push_str("\\n"),
+            '\t' => out.push_str("\\t"),
+            '\r' => out.push_str("\\r"),
+            '\u{7}' => out.push_str("\\a"),
+            '\u{8}' => out.push_str("\\b"),
+            '\u{b}' => out.push_str("\\v"),
+            '\u{c}' => out.push_str("\\f"),
+            control if u32::from(control) < 0x20 || control == '\u{7f}' => {
+                let _ = write!(out, "\\x{:02x}", u32::from(control));
+            }
+            hidden if hidden.is_control() || matches!(hidden, '\u{a0}' | '\u{2028}' | '\u{2029}' | '\u{feff}') => {
+                let _ = write!(out, "\\u{:04x}", u32::from(hidden));
+            }
+            other => out.push(other),
+        }
+    }
+    out.push('"');
+    out
+}
+
+/// `%v` of a list of strings.
+pub(crate) fn list<T: AsRef<str>>(items: &[T]) -> String {
+    let items: Vec<&str> = items.iter().map(AsRef::as_ref).collect();
+    format!("[{}]", items.join(" "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn strings_are_quoted_like_literals() {
+        assert_eq!(quote("a\"b\\c\n\u{1}é"), r#""a\"b\\c\n\x01é""#);
+    }
+}

@@ -1,0 +1,8 @@
+//! Kustomization files: found, read, decoded, checked.
+
+pub(crate) mod decode;
+mod file;
+mod model;
+
+pub(crate) use file::{COMPONENT, Loaded, load};
+pub(crate) use model::*;

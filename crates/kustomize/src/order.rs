@@ -1,0 +1,131 @@
+//! The order of the result.
+//!
+//! Contract: kustomize-build §7.1.
+
+use std::cmp::Ordering;
+use std::collections::HashMap;
+
+use crate::build::Context;
+use crate::error::{BuildError, Result};
+use crate::kustomization::SortOptions;
+use crate::options::Mode;
+use crate::resource::{Collection, Gvk, Id, Names, Resource};
+
+const FIRST: &[&str] = &[
+    "Namespace",
+    "ResourceQuota",
+    "StorageClass",
+    "CustomResourceDefinition",
+    "ServiceAccount",
+    "PodSecurityPolicy",
+    "Role",
+    "ClusterRole",
+    "RoleBinding",
+    "ClusterRoleBinding",
+    "ConfigMap",
+    "Secret",
+    "Endpoints",
+    "Service",
+    "LimitRange",
+    "PriorityClass",
+    "PersistentVolume",
+    "PersistentVolumeClaim",
+    "Deployment",
+    "StatefulSet",
+    "CronJob",
+    "PodDisruptionBudget",
+];
+
+const LAST: &[&str] = &["MutatingWebhookConfiguration", "ValidatingWebhookConfiguration"];
+
+/// Ranks of kinds: those in front are negative, those at the end positive, all others zero.
+struct Ranks<'k> {
+    by_kind: HashMap<&'k str, i64>,
+}
+
+/// What an object is compared by.
+struct Key {
+    rank: i64,
+    gvk: Gvk,
+    /// Whether it is a Namespace, and of the core group.
+    namespace: Option<bool>,
+    gvk_text: String,
+    id_text: String,
+}
+
+/// Sorts a collection as the root or the caller asks.
+pub(crate) fn sort(collection: &mut Collection, options: Option<&SortOptions>, context: &Context<'_>) -> Result<()> {
+    match options {
+        None if context.options.mode == Mode::Flux => Ok(()),
+        None => legacy(collection, &Ranks::new(FIRST, LAST), &context.names),
+        Some(SortOptions { order, legacy: None }) if order == "fifo" => Ok(()),
+        Some(SortOptions { order, .. }) if order == "fifo" => Err(BuildError::new(
+            "the field 'sortOptions.legacySortOptions' is set but the selected sort order is 'fifo', not 'legacy'",
+        )),
+        Some(SortOptions { order, legacy: chosen }) if order == "legacy" => {
+            let ranks = match chosen {
+                Some(chosen) => Ranks::new(&chosen.first, &chosen.last),
+                None => Ranks::new(FIRST, LAST),
+            };
+            legacy(collection, &ranks, &context.names)
+        }
+        Some(_) => Err(BuildError::new("the field 'sortOptions.order' must be one of [fifo, legacy]")),
+    }
+}
+
+fn legacy(collection: &mut Collection, ranks: &Ranks<'_>, names: &Names) -> Result<()> {
+    let mut keyed: Vec<(Key, Resource)> = std::mem::take(collection)
+        .into_resources()
+        .into_iter()
+        .map(|resource| (Key::of(resource.id(), ranks, names), resource))
+        .collect();
+    keyed.sort_by(|(left, _), (right, _)| left.compare(right));
+    keyed.into_iter().try_for_each(|(_, resource)| {
+        let failed = |error: BuildError| error.wrap("SortOrderTransformer: Failed to append to resources");
+        collection.append(resource, names).map_err(failed)
+    })
+}
+
+impl<'k> Ranks<'k> {
+    fn new<T: AsRef<str>>(first: &'k [T], last: &'k [T]) -> Self {
+        let mut by_kind = HashMap::new();
+        let mut rank = 0;
+        for kind in first.iter().rev() {
+            rank -= 1;
+            // A kind named twice has the rank of its last place, which comes first here.
+            by_kind.entry(kind.as_ref()).or_insert(rank);
+        }
+        for (kind, rank) in last.iter().zip(1..) {
+            by_kind.insert(kind.as_ref(), rank);
+        }
+        Self { by_kind }
+    }
+}
+
+impl Key {
+    fn of(id: Id, ranks: &Ranks<'_>, names: &Names) -> Self {
+        let or = |name, absent: &str| match &*names.text(name) {
+            "" => absent.to_owned(),
+            text => text.to_owned(),
+        };
+        let kind = names.text(id.gvk.kind);
+        Self {
+            rank: ranks.by_kind.get(&*kind).copied().unwrap_or(0),
+            gvk: id.gvk,
+            namespace: (&*kind == "Namespace").then(|| id.gvk.group.is_empty()),
+            gvk_text: format!("{}_{}_{}", or(id.gvk.group, "~G"), or(id.gvk.version, "~V"), or(id.gvk.kind, "~K")),
+            id_text: format!("{}|{}|{}", id.gvk.text(names), or(id.namespace, "~X"), or(id.name, "~N")),
+        }
+    }
+
+    fn compare(&self, other: &Self) -> Ordering {
+        if self.gvk == other.gvk {
+            return self.id_text.cmp(&other.id_text);
+        }
+        let by_text = match (self.namespace, other.namespace) {
+            (Some(core), Some(other_core)) if core || other_core => other.gvk_text.cmp(&self.gvk_text),
+            _ => self.gvk_text.cmp(&other.gvk_text),
+        };
+        self.rank.cmp(&other.rank).then(by_text)
+    }
+}

@@ -1,0 +1,70 @@
+//! Where objects come from and which steps they went through.
+//!
+//! Contract: kustomize-build §2.8.
+
+use crate::kustomization::Kustomization;
+
+/// What the root's `buildMetadata` asks for.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Tracking {
+    /// Whether anything is tracked.
+    pub(crate) enabled: bool,
+    pub(crate) origin: bool,
+    pub(crate) transformations: bool,
+    pub(crate) managed_by: bool,
+}
+
+impl Tracking {
+    pub(crate) fn of(kustomization: &Kustomization) -> Self {
+        let options = kustomization.build_metadata.as_deref().unwrap_or_default();
+        let has = |name: &str| options.iter().any(|option| option == name);
+        Self {
+            enabled: !options.is_empty(),
+            origin: has("originAnnotations"),
+            transformations: has("transformerAnnotations"),
+            managed_by: has("managedByLabel"),
+        }
+    }
+}
+
+/// The origin of what a target holds: a path relative to the folder the build was called with.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Origin {
+    pub(crate) path: String,
+}
+
+impl Origin {
+    /// The origin of what an entry leads to.
+    pub(crate) fn append(&self, entry: &str) -> Self {
+        Self { path: relative_join(&self.path, entry) }
+    }
+
+    /// The annotation of an object read from a file.
+    pub(crate) fn file_text(&self) -> String {
+        crate::syntax::print(&record(&[("path", &self.path)]))
+    }
+
+    /// The record of a step or a generator of the kustomization file `file_name`.
+    pub(crate) fn configured_by(&self, file_name: &str, kind: &str) -> millrace_yaml::Node {
+        let mut by = millrace_yaml::Map::default();
+        by.insert("apiVersion", millrace_yaml::Node::string("builtin"));
+        by.insert("kind", millrace_yaml::Node::string(kind));
+        let mut node = record(&[("configuredIn", &relative_join(&self.path, file_name))]);
+        if let Some(map) = node.as_map_mut() {
+            map.insert("configuredBy", millrace_yaml::Node::Map(by));
+        }
+        node
+    }
+}
+
+fn record(fields: &[(&str, &str)]) -> millrace_yaml::Node {
+    let mut map = millrace_yaml::Map::default();
+    for (key, value) in fields {
+        map.insert(*key, millrace_yaml::Node::string(*value));
+    }
+    millrace_yaml::Node::Map(map)
+}
+
+fn relative_join(base: &str, entry: &str) -> String {
+    crate::fs::clean(&if base.is_empty() { entry.to_owned() } else { format!("{base}/{entry}") })
+}

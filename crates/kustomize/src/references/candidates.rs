@@ -1,0 +1,60 @@
+//! The objects that may be referred to, found by what they were called.
+
+use std::collections::{HashMap, HashSet};
+
+use crate::resource::{Collection, Name, Names};
+
+/// The renamed objects of a collection, and which namespaces the objects came from.
+#[derive(Debug, Default)]
+pub(super) struct Candidates {
+    by_previous_name: HashMap<Name, Vec<usize>>,
+    /// The original effective namespaces of the objects in each current effective namespace.
+    origins: HashMap<Name, HashSet<Name>>,
+    /// The same, for the namespace as it is written.
+    origins_by_text: HashMap<Name, HashSet<Name>>,
+}
+
+impl Candidates {
+    pub(super) fn of(collection: &Collection, _names: &Names) -> Self {
+        let mut candidates = Self::default();
+        for (index, resource) in collection.iter().enumerate() {
+            for previous in resource.previous() {
+                let found = candidates.by_previous_name.entry(previous.name).or_default();
+                if found.last() != Some(&index) {
+                    found.push(index);
+                }
+            }
+            let original = resource.original_id().effective_namespace();
+            let current = resource.id();
+            if original != Name::NO_NAMESPACE {
+                candidates.origins.entry(current.effective_namespace()).or_default().insert(original);
+                candidates.origins_by_text.entry(current.namespace).or_default().insert(original);
+            }
+        }
+        candidates
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.by_previous_name.is_empty()
+    }
+
+    /// The objects that were once called `name`, in order.
+    pub(super) fn called(&self, name: Name) -> &[usize] {
+        self.by_previous_name.get(&name).map_or(&[], Vec::as_slice)
+    }
+
+    /// Whether any object of a current namespace came from `original`.
+    pub(super) fn came_from(&self, current: Name, original: Name) -> bool {
+        self.origins.get(&current).is_some_and(|origins| origins.contains(&original))
+    }
+
+    /// Whether any object that states a current namespace came from `original`.
+    pub(super) fn stating_came_from(&self, current: Name, original: Name) -> bool {
+        self.origins_by_text.get(&current).is_some_and(|origins| origins.contains(&original))
+    }
+
+    /// Whether any object at all came from `original`.
+    pub(super) fn any_came_from(&self, original: Name) -> bool {
+        self.origins.values().any(|origins| origins.contains(&original))
+    }
+}

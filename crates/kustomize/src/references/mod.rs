@@ -1,0 +1,167 @@
+//! Names of other objects, brought in line with what those are called now.
+//!
+//! Contract: kustomize-build §4.
+
+mod candidates;
+mod select;
+mod trie;
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use millrace_yaml::Node;
+
+use crate::build::Context;
+use crate::error::{BuildError, Result};
+use crate::fields::{node_kind, write_text};
+use crate::resource::{Collection, Gvk, Names, Resource};
+use crate::syntax;
+use crate::tables::NameReference;
+use candidates::Candidates;
+use select::{Referral, Referrer};
+use trie::{Cause, Fault, Rule, Trie};
+
+/// Fixes every reference of a collection, once.
+pub(crate) fn update_names(
+    collection: &mut Collection,
+    rows: &Cow<'static, [NameReference]>,
+    context: &Context<'_>,
+) -> Result<()> {
+    let candidates = Candidates::of(collection, &context.names);
+    if candidates.is_empty() {
+        return check_paths_only(collection, rows, context);
+    }
+    let mut tries: HashMap<Gvk, Rc<Trie>> = HashMap::new();
+    for index in 0..collection.len() {
+        let gvk = collection.get(index).original_id().gvk;
+        let trie = tries.entry(gvk).or_insert_with(|| Rc::new(Trie::new(rows, gvk, &context.names)));
+        if trie.is_empty() {
+            continue;
+        }
+        context.check()?;
+        update_one(collection, index, trie, &candidates, context)?;
+    }
+    Ok(())
+}
+
+/// Where nothing was renamed there is nothing to fix, but a row that does not fit an object is an error all the same.
+fn check_paths_only(
+    collection: &mut Collection,
+    rows: &Cow<'static, [NameReference]>,
+    context: &Context<'_>,
+) -> Result<()> {
+    let candidates = Candidates::default();
+    let mut tries: HashMap<Gvk, Rc<Trie>> = HashMap::new();
+    for index in 0..collection.len() {
+        let gvk = collection.get(index).original_id().gvk;
+        let trie = tries.entry(gvk).or_insert_with(|| Rc::new(Trie::new(rows, gvk, &context.names)));
+        if !trie.is_empty() {
+            update_one(collection, index, trie, &candidates, context)?;
+        }
+    }
+    Ok(())
+}
+
+fn update_one(
+    collection: &mut Collection,
+    index: usize,
+    trie: &Trie,
+    candidates: &Candidates,
+    context: &Context<'_>,
+) -> Result<()> {
+    let names = &context.names;
+    // The object is taken out while it is walked, since what it refers to may be any other.
+    let mut node = std::mem::replace(&mut collection.get_mut_keeping_ids(index).node, Node::null());
+    let resource = collection.get(index);
+    let referrer = Referrer::of(resource, &node, names)?;
+    let walked = trie.walk(&mut node, &mut |node, rules| {
+        rules.iter().try_for_each(|rule| {
+            let update = Update { rule, referrer: &referrer, candidates, collection, names };
+            update.node(node).map_err(|cause| Fault::new(rule, cause))
+        })
+    });
+    let failed = walked.err();
+    let resource = collection.get_mut_keeping_ids(index);
+    resource.node = node;
+    resource.links.settle(&mut resource.node);
+    match failed {
+        None => Ok(()),
+        Some(fault) => Err(failure(&fault, index, collection, names)),
+    }
+}
+
+fn failure(fault: &Fault, referrer: usize, collection: &Collection, names: &Names) -> BuildError {
+    let (path, context) = (fault.path(), fault.context());
+    let id = collection.get(referrer).id().text(names);
+    let text = match fault.cause() {
+        Cause::Text(text) => text.clone(),
+        Cause::Ambiguous(found) => select::ambiguous(found, referrer, collection, names),
+    };
+    BuildError::new(format!(
+        "updating name reference in '{path}' field of '{id}': considering field '{path}' of object {id}: {context}{text}"
+    ))
+}
+
+type Updated = std::result::Result<(), Cause>;
+
+/// One rule at one place of one object.
+struct Update<'u> {
+    rule: &'u Rule,
+    referrer: &'u Referrer,
+    candidates: &'u Candidates,
+    collection: &'u Collection,
+    names: &'u Names,
+}
+
+impl Update<'_> {
+    fn node(&self, node: &mut Node) -> Updated {
+        match node {
+            node if node.is_null() => Ok(()),
+            Node::Scalar(_) => self.scalar(node),
+            Node::Map(_) => self.map(node),
+            Node::List(items) => items.iter_mut().filter(|item| !item.is_null()).try_for_each(|item| match item {
+                Node::Scalar(_) => self.scalar(item),
+                Node::Map(_) => self.map(item),
+                Node::List(_) => {
+                    let kind = node_kind(item);
+                    Err(Cause::Text(format!("{kind} is expected to be either a string or a map of string")))
+                }
+            }),
+        }
+    }
+
+    fn scalar(&self, node: &mut Node) -> Updated {
+        let old = node.as_scalar().map_or("", |scalar| scalar.text());
+        let Some(referral) = self.select(old, None)? else { return Ok(()) };
+        if &*referral.name != old {
+            write_text(node, &referral.name).map_err(|fault| Cause::Text(fault.text))?;
+        }
+        Ok(())
+    }
+
+    fn map(&self, node: &mut Node) -> Updated {
+        let Some(map) = node.as_map_mut() else { return Ok(()) };
+        let Some(name) = map.get("name") else { return Err(Cause::Text("path config error; no 'name' field in node".to_owned())) };
+        let old = name.as_scalar().map_or("", |scalar| scalar.text());
+        let namespace = map.get("namespace").map(|namespace| namespace.as_scalar().map_or("", |scalar| scalar.text()));
+        let Some(referral) = self.select(old, Some(namespace))? else { return Ok(()) };
+        if &*referral.name == old && referral.namespace.is_empty() {
+            return Ok(());
+        }
+        for (key, text) in [("name", &referral.name), ("namespace", &referral.namespace)] {
+            match map.get_mut(key) {
+                _ if text.is_empty() => {}
+                Some(found) => write_text(found, text).map_err(|fault| Cause::Text(fault.text))?,
+                None => {
+                    map.insert(key, syntax::plain(text));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn select(&self, old: &str, map: Option<Option<&str>>) -> std::result::Result<Option<Referral>, Cause> {
+        select::select(self.rule, self.referrer, old, map, self.candidates, self.collection, self.names)
+    }
+}

@@ -1,0 +1,157 @@
+//! The fields of one kind that hold names, as one tree that is walked once per object.
+
+use std::rc::Rc;
+
+use millrace_yaml::Node;
+
+use crate::fields::split_path;
+use crate::resource::{Gvk, Names};
+use crate::tables::{NameReference, Selector};
+
+/// What a field refers to.
+#[derive(Clone, Debug)]
+pub(super) struct Rule {
+    pub(super) referent: Selector,
+    pub(super) path: Rc<str>,
+    /// Whether the field is the name of a role reference, whose group and kind stand beside it.
+    pub(super) role: bool,
+}
+
+/// The fields of one kind that hold names.
+#[derive(Debug, Default)]
+pub(super) struct Trie {
+    rules: Vec<Rule>,
+    fields: Vec<(Box<str>, Trie)>,
+}
+
+/// Why a walk ended.
+#[derive(Debug)]
+pub(super) struct Fault {
+    /// The path of the rule that was followed.
+    path: Rc<str>,
+    /// What the walk was at.
+    context: String,
+    cause: Cause,
+}
+
+/// What is wrong with a reference.
+#[derive(Debug)]
+pub(super) enum Cause {
+    /// A message.
+    Text(String),
+    /// The objects it may refer to.
+    Ambiguous(Vec<usize>),
+}
+
+/// What happens at a field.
+pub(super) type Visit<'v> = &'v mut dyn FnMut(&mut Node, &[Rule]) -> Result<(), Fault>;
+
+impl Fault {
+    pub(super) fn new(rule: &Rule, cause: Cause) -> Self {
+        Self { path: Rc::clone(&rule.path), context: String::new(), cause }
+    }
+
+    pub(super) fn path(&self) -> &str {
+        &self.path
+    }
+
+    pub(super) fn context(&self) -> &str {
+        &self.context
+    }
+
+    pub(super) fn cause(&self) -> &Cause {
+        &self.cause
+    }
+}
+
+impl Trie {
+    pub(super) fn new(rows: &[NameReference], gvk: Gvk, names: &Names) -> Self {
+        let mut root = Self::default();
+        for reference in rows {
+            for row in reference.referrers.iter().filter(|row| row.of.selects(gvk, names)) {
+                let mut at = &mut root;
+                for segment in split_path(&row.path) {
+                    let segment = segment.strip_suffix("[]").map_or(segment.clone(), Box::from);
+                    let position = at.fields.iter().position(|(name, _)| *name == segment).unwrap_or_else(|| {
+                        at.fields.push((segment, Self::default()));
+                        at.fields.len() - 1
+                    });
+                    at = &mut at.fields[position].1;
+                }
+                at.rules.push(Rule {
+                    referent: reference.referent.clone(),
+                    path: Rc::from(&*row.path),
+                    role: row.path.ends_with("roleRef/name"),
+                });
+            }
+        }
+        root
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.rules.is_empty() && self.fields.is_empty()
+    }
+
+    /// Visits every field of an object that a rule leads to.
+    pub(super) fn walk(&self, node: &mut Node, visit: Visit<'_>) -> Result<(), Fault> {
+        if !self.rules.is_empty() {
+            visit(node, &self.rules)?;
+        }
+        if self.fields.is_empty() {
+            return Ok(());
+        }
+        match node {
+            node if node.is_null() => Ok(()),
+            Node::List(items) => items.iter_mut().try_for_each(|item| {
+                self.children_of(item, visit).map_err(|fault| {
+                    let context = format!("visit traversal on path: [{}]: {}", self.rest_of(&fault.path), fault.context);
+                    Fault { context, ..fault }
+                })
+            }),
+            Node::Map(_) | Node::Scalar(_) => self.children_of(node, visit),
+        }
+    }
+
+    fn children_of(&self, node: &mut Node, visit: Visit<'_>) -> Result<(), Fault> {
+        match node {
+            node if node.is_null() => Ok(()),
+            Node::List(items) => items.iter_mut().try_for_each(|item| self.children_of(item, visit)),
+            Node::Map(map) => {
+                for (name, child) in &self.fields {
+                    if let Some(value) = map.get_mut(name) {
+                        child.walk(value, visit)?;
+                    }
+                }
+                Ok(())
+            }
+            Node::Scalar(_) => Err(Fault {
+                path: self.first_path(),
+                context: String::new(),
+                cause: Cause::Text("expected sequence or mapping node".to_owned()),
+            }),
+        }
+    }
+
+    /// The path of the first rule at or below this point.
+    fn first_path(&self) -> Rc<str> {
+        match (self.rules.first(), self.fields.first()) {
+            (Some(rule), _) => Rc::clone(&rule.path),
+            (None, Some((_, child))) => child.first_path(),
+            (None, None) => Rc::from(""),
+        }
+    }
+
+    /// The segments of a rule's path that lie below this point.
+    fn rest_of(&self, path: &str) -> String {
+        let segments = split_path(path);
+        let below = segments.iter().skip(segments.len().saturating_sub(self.depth_to(path).unwrap_or(0)));
+        below.map(|segment| &**segment).collect::<Vec<&str>>().join(" ")
+    }
+
+    fn depth_to(&self, path: &str) -> Option<usize> {
+        if self.rules.iter().any(|rule| &*rule.path == path) {
+            return Some(0);
+        }
+        self.fields.iter().find_map(|(_, child)| child.depth_to(path)).map(|depth| depth + 1)
+    }
+}

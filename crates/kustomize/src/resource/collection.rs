@@ -1,0 +1,145 @@
+//! The objects of a layer, in order, found by id.
+
+use std::collections::HashMap;
+
+use super::id::{Id, IdKey};
+use super::names::Names;
+use super::resource::Resource;
+use crate::error::{BuildError, Result};
+
+/// The objects of a layer in the order they were gathered.
+///
+/// Ids are unique only where something is appended; renames may collide in between.
+#[derive(Debug, Default)]
+pub(crate) struct Collection {
+    resources: Vec<Resource>,
+    /// How many objects have a current id; valid unless `stale`.
+    current: HashMap<IdKey, u32>,
+    /// The objects that have or had an id, in order; valid unless `stale`.
+    any: HashMap<IdKey, Vec<u32>>,
+    stale: bool,
+}
+
+impl Collection {
+    /// The objects.
+    pub(crate) fn iter(&self) -> std::slice::Iter<'_, Resource> {
+        self.resources.iter()
+    }
+
+    /// The objects, to change; the ids are indexed anew at the next look-up.
+    pub(crate) fn iter_mut(&mut self) -> std::slice::IterMut<'_, Resource> {
+        self.stale = true;
+        self.resources.iter_mut()
+    }
+
+    /// The objects, to change in ways that leave every id as it is.
+    pub(crate) fn iter_mut_keeping_ids(&mut self) -> std::slice::IterMut<'_, Resource> {
+        self.resources.iter_mut()
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.resources.len()
+    }
+
+    pub(crate) fn get(&self, index: usize) -> &Resource {
+        &self.resources[index]
+    }
+
+    /// One object, to change in ways that leave its ids as they are.
+    pub(crate) fn get_mut_keeping_ids(&mut self, index: usize) -> &mut Resource {
+        &mut self.resources[index]
+    }
+
+    pub(crate) fn get_mut(&mut self, index: usize) -> &mut Resource {
+        self.stale = true;
+        &mut self.resources[index]
+    }
+
+    /// Adds an object whose current id no other may have.
+    pub(crate) fn append(&mut self, resource: Resource, names: &Names) -> Result<()> {
+        self.index();
+        let id = resource.id();
+        let count = self.current.entry(id.key()).or_default();
+        if *count > 0 {
+            return Err(self.clash(id, &resource, names));
+        }
+        *count += 1;
+        let index = u32::try_from(self.resources.len()).expect("the resource limit is below 2^32");
+        for key in resource.any_keys() {
+            push_once(self.any.entry(key).or_default(), index);
+        }
+        self.resources.push(resource);
+        Ok(())
+    }
+
+    /// Adds all of another collection.
+    pub(crate) fn append_all(&mut self, other: Self, names: &Names) -> Result<()> {
+        if self.resources.is_empty() && !other.stale {
+            *self = other;
+            return Ok(());
+        }
+        other.resources.into_iter().try_for_each(|resource| self.append(resource, names))
+    }
+
+    /// The objects that have or had an id.
+    pub(crate) fn with_any_id(&mut self, id: Id) -> Vec<usize> {
+        self.index();
+        self.any.get(&id.key()).map(|found| found.iter().map(|index| *index as usize).collect()).unwrap_or_default()
+    }
+
+    /// Puts an object in the place of another.
+    pub(crate) fn replace(&mut self, index: usize, resource: Resource) {
+        self.stale = true;
+        self.resources[index] = resource;
+    }
+
+    /// Drops the objects that a step took away.
+    pub(crate) fn drop_deleted(&mut self) {
+        if self.resources.iter().any(|resource| resource.deleted) {
+            self.retain(|resource| !resource.deleted);
+        }
+    }
+
+    pub(crate) fn retain(&mut self, keep: impl FnMut(&Resource) -> bool) {
+        self.resources.retain(keep);
+        self.stale = true;
+    }
+
+    /// The objects, taken out.
+    pub(crate) fn into_resources(self) -> Vec<Resource> {
+        self.resources
+    }
+
+    fn index(&mut self) {
+        if !self.stale {
+            return;
+        }
+        self.current.clear();
+        self.any.clear();
+        for (index, resource) in self.resources.iter().enumerate() {
+            *self.current.entry(resource.id().key()).or_default() += 1;
+            let index = u32::try_from(index).expect("the resource limit is below 2^32");
+            for key in resource.any_keys() {
+                push_once(self.any.entry(key).or_default(), index);
+            }
+        }
+        self.stale = false;
+    }
+
+    fn clash(&self, id: Id, resource: &Resource, names: &Names) -> BuildError {
+        let error = BuildError::new(format!("may not add resource with an already registered id: {}", id.text(names)));
+        let other = self.resources.iter().find(|other| other.id().key() == id.key());
+        match other.map(|other| (other.file, resource.file)) {
+            Some((first, second)) if !first.is_empty() && !second.is_empty() => {
+                error.with_hint(format!("it stands in {} and in {}", names.text(first), names.text(second)))
+            }
+            Some(_) | None => error,
+        }
+    }
+}
+
+fn push_once(indexes: &mut Vec<u32>, index: u32) {
+    if indexes.last() != Some(&index) {
+        indexes.push(index);
+    }
+}

@@ -1,0 +1,104 @@
+//! Ids of objects.
+//!
+//! Contract: kustomize-build §2.1.
+
+use millrace_yaml::Node;
+
+use super::names::{Name, Names};
+use crate::tables::{Scope, scope};
+
+/// Group, version and kind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Gvk {
+    pub(crate) group: Name,
+    pub(crate) version: Name,
+    pub(crate) kind: Name,
+}
+
+/// What an object is called at one point of the build.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Id {
+    pub(crate) gvk: Gvk,
+    pub(crate) name: Name,
+    /// As it is written; empty where it is not.
+    pub(crate) namespace: Name,
+    /// Whether the kind is known to be cluster-scoped.
+    pub(crate) cluster: bool,
+}
+
+/// An id as ids are compared: with the effective namespace.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct IdKey {
+    pub(crate) gvk: Gvk,
+    pub(crate) name: Name,
+    pub(crate) namespace: Name,
+}
+
+impl Gvk {
+    pub(crate) fn new(api_version: &str, kind: &str, names: &Names) -> Self {
+        let (group, version) = split_api_version(api_version);
+        Self { group: names.intern(group), version: names.intern(version), kind: names.intern(kind) }
+    }
+
+    /// `<Kind>.<version>.<group>`.
+    pub(crate) fn text(self, names: &Names) -> String {
+        let part = |name: Name, absent| if name.is_empty() { absent } else { names.text(name).to_string() };
+        format!(
+            "{}.{}.{}",
+            part(self.kind, "[noKind]".to_owned()),
+            part(self.version, "[noVer]".to_owned()),
+            part(self.group, "[noGrp]".to_owned())
+        )
+    }
+
+    /// `group/version`, or the version alone.
+    pub(crate) fn api_version(self, names: &Names) -> String {
+        let version = names.text(self.version);
+        if self.group.is_empty() { version.to_string() } else { format!("{}/{version}", names.text(self.group)) }
+    }
+}
+
+/// Group and version of an `apiVersion`.
+pub(crate) fn split_api_version(api_version: &str) -> (&str, &str) {
+    api_version.split_once('/').unwrap_or(("", api_version))
+}
+
+impl Id {
+    /// The id that an object states.
+    pub(crate) fn of(node: &Node, names: &Names) -> Self {
+        let api_version = text_at(node, &["apiVersion"]);
+        let kind = text_at(node, &["kind"]);
+        Self {
+            gvk: Gvk::new(api_version, kind, names),
+            name: names.intern(text_at(node, &["metadata", "name"])),
+            namespace: names.intern(text_at(node, &["metadata", "namespace"])),
+            cluster: scope(api_version, kind) == Scope::Cluster,
+        }
+    }
+
+    pub(crate) fn effective_namespace(self) -> Name {
+        match self.namespace {
+            _ if self.cluster => Name::NO_NAMESPACE,
+            Name::EMPTY => Name::DEFAULT,
+            namespace => namespace,
+        }
+    }
+
+    pub(crate) fn key(self) -> IdKey {
+        IdKey { gvk: self.gvk, name: self.name, namespace: self.effective_namespace() }
+    }
+
+    /// `<Kind>.<version>.<group>/<name>.<namespace>`.
+    pub(crate) fn text(self, names: &Names) -> String {
+        let part = |name: Name, absent: &str| if name.is_empty() { absent.to_owned() } else { names.text(name).to_string() };
+        format!("{}/{}.{}", self.gvk.text(names), part(self.name, "[noName]"), part(self.namespace, "[noNs]"))
+    }
+}
+
+/// The text of the scalar at `path`, whatever its type; empty where there is none or it is null.
+pub(crate) fn text_at<'n>(node: &'n Node, path: &[&str]) -> &'n str {
+    match node.at(path) {
+        Some(Node::Scalar(scalar)) if scalar.kind() != millrace_yaml::ScalarKind::Null => scalar.text(),
+        Some(Node::Scalar(_) | Node::List(_) | Node::Map(_)) | None => "",
+    }
+}

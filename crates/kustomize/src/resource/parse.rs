@@ -1,0 +1,205 @@
+//! Objects from text.
+//!
+//! Contract: kustomize-build §6.2–§6.4.
+
+use std::collections::VecDeque;
+
+use millrace_yaml::read::{DuplicateKey, ReadError, ReadErrorKind};
+use millrace_yaml::{Map, Node, canonical};
+
+use super::names::{Name, Names};
+use super::resource::Resource;
+use crate::error::BuildError;
+use crate::syntax;
+
+/// Text that holds no objects.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct ParseError {
+    text: String,
+    malformed: bool,
+    line: Option<usize>,
+}
+
+/// What an object lacks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct MetadataError(String);
+
+impl From<ReadError> for ParseError {
+    fn from(error: ReadError) -> Self {
+        let malformed = error.kind() != ReadErrorKind::Separator;
+        let text = if malformed { format!("MalformedYAMLError: {error}") } else { error.to_string() };
+        Self { text, malformed, line: error.line() }
+    }
+}
+
+impl ParseError {
+    fn new(text: impl Into<String>, line: usize) -> Self {
+        Self { text: text.into(), malformed: false, line: Some(line) }
+    }
+
+    /// The build error for text that stands in the file of an entry.
+    pub(crate) fn in_file(self, entry: &str) -> BuildError {
+        let line = self.line;
+        let error = if self.malformed {
+            BuildError::malformed_yaml(format!("{} in File: {entry}", self.text))
+        } else {
+            BuildError::new(self.text)
+        };
+        line.into_iter().fold(error, |error, line| error.with_hint(format!("see {entry}:{line}")))
+    }
+
+    pub(crate) fn text(&self) -> &str {
+        &self.text
+    }
+}
+
+impl MetadataError {
+    pub(crate) fn into_build_error(self, names: &Names, resource: &Resource) -> BuildError {
+        let error = BuildError::new(self.0);
+        if resource.file.is_empty() { error } else { error.with_hint(format!("the object stands in {}", names.text(resource.file))) }
+    }
+}
+
+/// An object on its way from text to resource.
+struct Parsed {
+    node: Node,
+    line: usize,
+    duplicates: Vec<DuplicateKey>,
+}
+
+/// The objects in a text, in order; lists are replaced by their items.
+pub(crate) fn parse_resources(text: &str, file: Name, names: &Names) -> Result<Vec<Resource>, ParseError> {
+    let mut objects = documents(text)?;
+    objects.retain(|object| !is_empty(&object.node));
+    for object in &objects {
+        check_metadata(&object.node).map_err(|error| ParseError::new(error.0, object.line))?;
+    }
+    let objects = expand_lists(objects)?;
+    Ok(objects
+        .into_iter()
+        .map(|object| {
+            let mut resource = Resource::new(object.node, file, names);
+            resource.duplicates = (!object.duplicates.is_empty()).then(|| object.duplicates.into());
+            resource
+        })
+        .collect())
+}
+
+/// The documents of a text; where the only one is a list, its items.
+fn documents(text: &str) -> Result<Vec<Parsed>, ParseError> {
+    let documents = syntax::read_objects(text)?;
+    let single = documents.len() == 1;
+    let mut objects = Vec::with_capacity(documents.len());
+    for document in documents {
+        let (line, duplicates) = (document.first_line, document.duplicates);
+        match document.node {
+            Node::Map(map) if single && is_wrapper(&map) => {
+                let items = map.into_iter().find(|(key, _)| key.text() == "items").map(|(_, items)| items);
+                let items = if let Some(Node::List(items)) = items { items } else { Vec::new() };
+                objects.extend(items.into_iter().map(|node| Parsed { node, line, duplicates: Vec::new() }));
+            }
+            node => objects.push(Parsed { node, line, duplicates }),
+        }
+    }
+    Ok(objects)
+}
+
+fn is_wrapper(map: &Map) -> bool {
+    let kind = map.get("kind").and_then(Node::as_scalar).map_or("", |kind| kind.text());
+    matches!(kind, "List" | "ResourceList") && (map.contains_key("items") || map.contains_key("functionConfig"))
+}
+
+/// Replaces objects of list kinds by their items, which go behind everything else of the text.
+fn expand_lists(objects: Vec<Parsed>) -> Result<Vec<Parsed>, ParseError> {
+    let mut queue = VecDeque::from(objects);
+    let mut expanded = Vec::with_capacity(queue.len());
+    while let Some(mut object) = queue.pop_front() {
+        let kind = super::text_at(&object.node, &["kind"]);
+        if !kind.ends_with("List") || object.node.get("items").is_none() {
+            expanded.push(object);
+            continue;
+        }
+        let (kind, line) = (kind.to_owned(), object.line);
+        if !object.duplicates.is_empty() {
+            let error = ReadError::duplicates(&object.duplicates);
+            return Err(ParseError::new(format!("trouble expanding list of {kind}; received error {error} for the following resource:\n{}", syntax::print(&object.node)), line));
+        }
+        let items = object.node.as_map_mut().and_then(|map| map.remove("items")).unwrap_or_else(Node::null);
+        let items = match items {
+            items if items.is_null() => continue,
+            Node::List(items) => items,
+            other => return Err(ParseError::new(format!("expected array in {kind}/items, but found {}", go_type(&other)), line)),
+        };
+        for item in items.into_iter().filter(|item| !is_empty(item)) {
+            // Items pass through JSON.
+            let node = canonical(&item).map_err(|error| ParseError::new(error.to_string(), line))?;
+            check_metadata(&node).map_err(|error| ParseError::new(error.0, line))?;
+            queue.push_back(Parsed { node, line, duplicates: Vec::new() });
+        }
+    }
+    Ok(expanded)
+}
+
+/// Checks that an object has a kind, and a name unless it is a list.
+pub(crate) fn check_metadata(node: &Node) -> Result<(), MetadataError> {
+    let text = |path: &[&str]| match node.at(path) {
+        Some(value) if !is_empty(value) => value.as_scalar().map_or("", |scalar| scalar.text()),
+        Some(_) | None => "",
+    };
+    let (kind, name) = (text(&["kind"]), text(&["metadata", "name"]));
+    let has = |path: &[&str]| node.at(path).is_some_and(|value| !is_empty(value));
+    let stated = [&["apiVersion"][..], &["kind"], &["metadata", "name"], &["metadata", "namespace"]];
+    let maps = [&["metadata", "labels"][..], &["metadata", "annotations"]];
+    if !stated.into_iter().chain(maps).any(has) {
+        return Err(MetadataError("missing Resource metadata".to_owned()));
+    }
+    let describe = || {
+        format!(
+            "{{{{{} {kind}}} {{{{{name} {}}} {} {}}}}}",
+            text(&["apiVersion"]),
+            text(&["metadata", "namespace"]),
+            go_map(node, "labels"),
+            go_map(node, "annotations")
+        )
+    };
+    if kind.is_empty() {
+        return Err(MetadataError(format!("missing kind in object {}", describe())));
+    }
+    if name.is_empty() && !kind.ends_with("List") {
+        return Err(MetadataError(format!("missing metadata.name in object {}", describe())));
+    }
+    Ok(())
+}
+
+/// A map of strings as the reference's language prints it.
+fn go_map(node: &Node, field: &str) -> String {
+    let Some(map) = node.at(&["metadata", field]).and_then(Node::as_map) else { return "map[]".to_owned() };
+    let value_of = |value: &Node| value.as_scalar().map_or_else(String::new, |value| value.text().to_owned());
+    let mut entries: Vec<String> = map.iter().map(|(key, value)| format!("{key}:{}", value_of(value))).collect();
+    entries.sort_unstable();
+    format!("map[{}]", entries.join(" "))
+}
+
+fn is_empty(node: &Node) -> bool {
+    match node {
+        Node::Map(map) => map.is_empty(),
+        Node::List(items) => items.is_empty(),
+        Node::Scalar(_) => node.is_null(),
+    }
+}
+
+fn go_type(node: &Node) -> &'static str {
+    use millrace_yaml::ScalarKind;
+    match node {
+        Node::Map(_) => "map[string]interface {}",
+        Node::List(_) => "[]interface {}",
+        Node::Scalar(scalar) => match scalar.kind() {
+            ScalarKind::Null => "<nil>",
+            ScalarKind::Bool => "bool",
+            ScalarKind::Int => "int",
+            ScalarKind::Float => "float64",
+            ScalarKind::Str => "string",
+            ScalarKind::Timestamp => "time.Time",
+        },
+    }
+}

@@ -1,0 +1,154 @@
+//! One object of a build.
+
+use std::rc::Rc;
+
+use millrace_yaml::Node;
+use millrace_yaml::read::DuplicateKey;
+
+use super::id::{Gvk, Id, IdKey, text_at};
+use super::links::Links;
+use super::names::{Name, Names};
+use crate::annotations::NEEDS_HASH;
+
+/// One object, what it was called before, and what the build must remember of it.
+#[derive(Clone, Debug)]
+pub(crate) struct Resource {
+    pub(crate) node: Node,
+    id: Id,
+    previous: Vec<PreviousId>,
+    /// Name prefixes and suffixes, in the order they were added.
+    pub(crate) prefixes: Vec<Name>,
+    pub(crate) suffixes: Vec<Name>,
+    /// Whether the root appends a hash of the content to the name.
+    pub(crate) needs_hash: bool,
+    /// What a generator asks for where the object exists already.
+    pub(crate) behavior: Behavior,
+    /// Whether a step took the object away.
+    pub(crate) deleted: bool,
+    /// Places that share a scalar.
+    pub(crate) links: Links,
+    /// The variables whose value this object holds.
+    pub(crate) variables: Vec<Name>,
+    /// The file the object was read from.
+    pub(crate) file: Name,
+    /// Keys that stood twice in the text; the object has no output.
+    pub(crate) duplicates: Option<Rc<[DuplicateKey]>>,
+    /// The record of where the object comes from, while that is tracked.
+    pub(crate) origin: Option<Rc<str>>,
+    /// The records of the steps the object went through.
+    pub(crate) transformations: Vec<Rc<Node>>,
+}
+
+/// What an object was called before a step; group and version are always the current ones.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct PreviousId {
+    pub(crate) kind: Name,
+    pub(crate) name: Name,
+    /// The effective namespace.
+    pub(crate) namespace: Name,
+}
+
+/// What a generator asks for where the object exists already.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Behavior {
+    /// `create`, nothing, or an unknown word.
+    #[default]
+    Create,
+    /// Keep the data that the new object does not have.
+    Merge,
+    /// Take the place of the old object.
+    Replace,
+}
+
+impl Resource {
+    pub(crate) fn new(node: Node, file: Name, names: &Names) -> Self {
+        let id = Id::of(&node, names);
+        let needs_hash = text_at(&node, &["metadata", "annotations", NEEDS_HASH]) == "enabled";
+        Self {
+            node,
+            id,
+            previous: Vec::new(),
+            prefixes: Vec::new(),
+            suffixes: Vec::new(),
+            needs_hash,
+            behavior: Behavior::Create,
+            deleted: false,
+            links: Links::default(),
+            variables: Vec::new(),
+            file,
+            duplicates: None,
+            origin: None,
+            transformations: Vec::new(),
+        }
+    }
+
+    /// The current id.
+    pub(crate) fn id(&self) -> Id {
+        self.id
+    }
+
+    /// Reads the current id anew after the object changed.
+    pub(crate) fn refresh_id(&mut self, names: &Names) {
+        self.id = Id::of(&self.node, names);
+    }
+
+    /// The first id.
+    pub(crate) fn original_id(&self) -> Id {
+        self.previous.first().map_or(self.id, |previous| self.as_id(*previous))
+    }
+
+    /// The ids before the current one.
+    pub(crate) fn previous_ids(&self) -> impl Iterator<Item = Id> {
+        self.previous.iter().map(|previous| self.as_id(*previous))
+    }
+
+    /// Previous ids and the current one.
+    pub(crate) fn any_ids(&self) -> impl Iterator<Item = Id> {
+        self.previous_ids().chain([self.id])
+    }
+
+    /// The keys under which the object is found.
+    pub(crate) fn any_keys(&self) -> impl Iterator<Item = IdKey> {
+        self.any_ids().map(Id::key)
+    }
+
+    pub(crate) fn previous(&self) -> &[PreviousId] {
+        &self.previous
+    }
+
+    /// Whether the build has recorded anything about the object that the reference keeps in annotations.
+    pub(crate) fn has_history(&self) -> bool {
+        !self.previous.is_empty()
+            || self.needs_hash
+            || !self.prefixes.is_empty()
+            || !self.suffixes.is_empty()
+            || self.origin.is_some()
+    }
+
+    /// Remembers the current id, before a change.
+    pub(crate) fn record_id(&mut self) {
+        let Id { gvk, name, .. } = self.id;
+        self.previous.push(PreviousId { kind: gvk.kind, name, namespace: self.id.effective_namespace() });
+    }
+
+    /// Takes over what another object was called.
+    pub(crate) fn take_history(&mut self, other: &Self) {
+        self.previous.clone_from(&other.previous);
+        self.prefixes.clone_from(&other.prefixes);
+        self.suffixes.clone_from(&other.suffixes);
+        self.variables.clone_from(&other.variables);
+    }
+
+    /// Forgets what the object was called.
+    pub(crate) fn forget_history(&mut self) {
+        self.previous.clear();
+        self.prefixes.clear();
+        self.suffixes.clear();
+        self.needs_hash = false;
+    }
+
+    fn as_id(&self, previous: PreviousId) -> Id {
+        let gvk = Gvk { kind: previous.kind, ..self.id.gvk };
+        Id { gvk, name: previous.name, namespace: previous.namespace, cluster: false }
+    }
+}

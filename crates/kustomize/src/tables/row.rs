@@ -1,0 +1,87 @@
+//! Rows of the tables: which field of which kinds.
+
+use std::borrow::Cow;
+
+use crate::resource::{Gvk, Names};
+
+type Text = Cow<'static, str>;
+
+/// Group, version and kind to look for; an empty part fits everything.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Selector {
+    pub(crate) group: Text,
+    pub(crate) version: Text,
+    pub(crate) kind: Text,
+}
+
+/// A field of some kinds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Row {
+    pub(crate) of: Selector,
+    /// Segments joined by `/`; `\/` is a slash inside of one.
+    pub(crate) path: Text,
+    /// Whether a missing field is made.
+    pub(crate) create: bool,
+}
+
+/// A kind and the fields that hold names of its objects.
+#[derive(Clone, Debug)]
+pub(crate) struct NameReference {
+    pub(crate) referent: Selector,
+    pub(crate) referrers: Cow<'static, [Row]>,
+}
+
+/// A row that makes nothing.
+pub(crate) const fn row(group: &'static str, version: &'static str, kind: &'static str, path: &'static str) -> Row {
+    Row { of: selector(group, version, kind), path: Cow::Borrowed(path), create: false }
+}
+
+pub(super) const fn referent(
+    group: &'static str,
+    version: &'static str,
+    kind: &'static str,
+    referrers: &'static [Row],
+) -> NameReference {
+    NameReference { referent: selector(group, version, kind), referrers: Cow::Borrowed(referrers) }
+}
+
+const fn selector(group: &'static str, version: &'static str, kind: &'static str) -> Selector {
+    Selector { group: Cow::Borrowed(group), version: Cow::Borrowed(version), kind: Cow::Borrowed(kind) }
+}
+
+impl Row {
+    /// The same row, making what is missing.
+    pub(crate) const fn create(mut self) -> Self {
+        self.create = true;
+        self
+    }
+}
+
+impl Selector {
+    /// Whether an object's group, version and kind fit.
+    pub(crate) fn selects(&self, gvk: Gvk, names: &Names) -> bool {
+        let fits = |wanted: &str, is| wanted.is_empty() || names.is(is, wanted);
+        fits(&self.group, gvk.group) && fits(&self.version, gvk.version) && fits(&self.kind, gvk.kind)
+    }
+
+    fn selects_all_of(&self, narrower: &Self) -> bool {
+        let fits = |wanted: &Text, is: &Text| wanted.is_empty() || wanted == is;
+        fits(&self.group, &narrower.group) && fits(&self.version, &narrower.version) && fits(&self.kind, &narrower.kind)
+    }
+}
+
+/// Two rows for one field disagree on making it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Conflict;
+
+/// Adds rows to a table; a row is dropped where one with the same path is there that it would cover.
+pub(crate) fn merge_rows(table: &mut Vec<Row>, incoming: &[Row]) -> Result<(), Conflict> {
+    for row in incoming {
+        match table.iter().find(|existing| existing.path == row.path && row.of.selects_all_of(&existing.of)) {
+            Some(existing) if existing.create != row.create => return Err(Conflict),
+            Some(_) => {}
+            None => table.push(row.clone()),
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,208 @@
+//! One target: what its kustomization file gathers, in order.
+//!
+//! Contract: kustomize-build §1.4, §1.5, §2.2.
+
+use crate::build::Context;
+use crate::error::{BuildError, ErrorKind, Result};
+use crate::generators;
+use crate::go;
+use crate::kustomization::{self, COMPONENT, Kustomization};
+use crate::loader::Loader;
+use crate::origin::Origin;
+use crate::resource::{Collection, Resource, parse_resources};
+use crate::tables::Tables;
+use crate::transformers;
+
+/// A folder with a kustomization file.
+pub(crate) struct Target<'t, 'b> {
+    pub(crate) context: &'t Context<'b>,
+    pub(crate) loader: Loader<'t>,
+    kustomization: Kustomization,
+    pub(crate) file_name: &'static str,
+    /// Where the target's content comes from; `None` at the root.
+    origin: Origin,
+}
+
+/// What a target gathered.
+#[derive(Debug)]
+pub(crate) struct Gathered {
+    pub(crate) collection: Collection,
+    pub(crate) tables: Tables,
+}
+
+/// How a folder came to be built.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Use {
+    Base,
+    Component,
+}
+
+impl Gathered {
+    fn new() -> Self {
+        Self { collection: Collection::default(), tables: Tables::BUILTIN }
+    }
+}
+
+impl<'t, 'b> Target<'t, 'b> {
+    /// Reads the kustomization file of the folder at `loader`.
+    pub(crate) fn load(context: &'t Context<'b>, loader: Loader<'t>, origin: Option<Origin>) -> Result<Self> {
+        context.check()?;
+        let loaded = kustomization::load(&loader, &mut context.warnings.borrow_mut())?;
+        let target = Self {
+            context,
+            loader,
+            kustomization: loaded.kustomization,
+            file_name: loaded.file_name,
+            origin: origin.unwrap_or_default(),
+        };
+        target.refuse_what_is_missing()?;
+        Ok(target)
+    }
+
+    pub(crate) fn kustomization(&self) -> &Kustomization {
+        &self.kustomization
+    }
+
+    /// The kustomization file as messages show it.
+    pub(crate) fn file(&self) -> String {
+        self.loader.display(self.file_name)
+    }
+
+    pub(crate) fn origin(&self) -> &Origin {
+        &self.origin
+    }
+
+    /// Gathers the target's objects into a collection of its own.
+    pub(crate) fn gather(&self) -> Result<Gathered> {
+        self.gather_into(Gathered::new())
+    }
+
+    fn gather_into(&self, mut gathered: Gathered) -> Result<Gathered> {
+        for entry in self.kustomization.resources.iter().flatten() {
+            self.gather_resource(entry, &mut gathered).map_err(|error| error.wrap("accumulating resources"))?;
+        }
+        generators::run(self, &mut gathered.collection)?;
+        for entry in self.kustomization.components.iter().flatten() {
+            gathered = self.gather_component(entry, gathered).map_err(|error| error.wrap("accumulating components"))?;
+        }
+        transformers::run(self, &mut gathered)?;
+        Ok(gathered)
+    }
+
+    /// An entry of `resources`: a file, or else a folder.
+    fn gather_resource(&self, entry: &str, gathered: &mut Gathered) -> Result<()> {
+        let Err(as_file) = self.gather_file(entry, &mut gathered.collection) else { return Ok(()) };
+        if !as_file.is_input() {
+            return Err(as_file);
+        }
+        let loader = match self.loader.below(entry) {
+            Ok(loader) => loader,
+            Err(error) if error.is_input() && *as_file.kind() == ErrorKind::MalformedYaml => return Err(as_file),
+            Err(error) => return Err(both(&as_file, error)),
+        };
+        self.gather_base(loader, entry, gathered).map_err(|error| both(&as_file, error))
+    }
+
+    fn gather_file(&self, entry: &str, collection: &mut Collection) -> Result<()> {
+        let reading = |error: BuildError| error.wrap(format_args!("accumulating resources from '{entry}'"));
+        for resource in self.read_resources(entry).map_err(reading)? {
+            let merging = |error: BuildError| error.wrap(format_args!("merging resources from '{entry}'"));
+            collection.append(resource, &self.context.names).map_err(merging)?;
+        }
+        Ok(())
+    }
+
+    /// The objects in a file; each id stands once.
+    fn read_resources(&self, entry: &str) -> Result<Vec<Resource>> {
+        let names = &self.context.names;
+        let text = self.loader.load(entry)?;
+        let file = names.intern(&self.loader.display(entry));
+        let mut resources = parse_resources(&text, file, names).map_err(|error| error.in_file(entry))?;
+        self.context.admit(resources.len())?;
+        if self.context.tracking.get().enabled {
+            let origin = self.origin.append(entry).file_text();
+            resources.iter_mut().for_each(|resource| resource.origin = Some(origin.as_str().into()));
+        }
+        let mut own = Collection::default();
+        for resource in resources {
+            own.append(resource, names)?;
+        }
+        Ok(own.into_resources())
+    }
+
+    fn gather_base(&self, loader: Loader<'t>, entry: &str, gathered: &mut Gathered) -> Result<()> {
+        let base = self.load_below(loader, entry, Use::Base)?;
+        let folder = base.loader.root_display();
+        let own = base
+            .gather()
+            .map_err(|error| error.wrap(format_args!("recursed accumulation of path '{folder}'")))?;
+        let merging = |error: BuildError| error.wrap(format_args!("recursed merging from path '{folder}'"));
+        gathered.collection.append_all(own.collection, &self.context.names).map_err(merging)
+    }
+
+    /// A component works on what its parent gathered.
+    fn gather_component(&self, entry: &str, gathered: Gathered) -> Result<Gathered> {
+        let loader = self.loader.below(entry).map_err(|error| quoted("loader.New", error))?;
+        let component = self.load_below(loader, entry, Use::Component);
+        component
+            .and_then(|component| {
+                let folder = component.loader.root_display();
+                component
+                    .gather_into(gathered)
+                    .map_err(|error| error.wrap(format_args!("recursed accumulation of path '{folder}'")))
+            })
+            .map_err(|error| quoted("accumulateDirectory:", error))
+    }
+
+    fn load_below(&self, loader: Loader<'t>, entry: &str, used: Use) -> Result<Self> {
+        let folder = loader.root_display();
+        let target = Self::load(self.context, loader, Some(self.origin.append(entry)))
+            .map_err(|error| error.wrap(format_args!("couldn't make target for path '{folder}'")))?;
+        let kind = &target.kustomization.kind;
+        match used {
+            Use::Base if kind == COMPONENT => {
+                Err(BuildError::new(format!("expected kind != '{COMPONENT}' for path '{folder}'")))
+            }
+            Use::Component if kind != COMPONENT => {
+                Err(BuildError::new(format!("expected kind '{COMPONENT}' for path '{folder}' but got '{kind}'")))
+            }
+            Use::Base | Use::Component => Ok(target),
+        }
+    }
+
+    /// Fails for fields this engine does not act on yet, rather than building something else than the reference.
+    fn refuse_what_is_missing(&self) -> Result<()> {
+        let used = |list: &Option<Vec<_>>| list.as_ref().is_some_and(|list: &Vec<String>| !list.is_empty());
+        let file = &self.kustomization;
+        let missing = [
+            ("field 'openapi'", file.openapi.as_ref().is_some_and(|openapi| !openapi.is_empty())),
+            ("field 'crds'", used(&file.crds)),
+            ("field 'configurations'", used(&file.configurations)),
+            ("field 'generators'", used(&file.generators)),
+            ("field 'transformers'", used(&file.transformers)),
+            ("field 'validators'", used(&file.validators)),
+            ("field 'helmCharts'", file.helm_charts.as_ref().is_some_and(|charts| !charts.is_empty())),
+            ("field 'replacements'", file.replacements.as_ref().is_some_and(|list| !list.is_empty())),
+            ("field 'vars'", file.vars.as_ref().is_some_and(|list| !list.is_empty())),
+        ];
+        match missing.into_iter().find(|(_, used)| *used) {
+            Some((field, _)) => Err(BuildError::unsupported(field, self.file())),
+            None => Ok(()),
+        }
+    }
+}
+
+/// The message where an entry is neither a good file nor a good folder.
+fn both(as_file: &BuildError, as_folder: BuildError) -> BuildError {
+    let mut error = as_folder.map_text(|text| format!("accumulation err='{}': {text}", as_file.reference));
+    for hint in &as_file.hints {
+        if !error.hints.contains(hint) && error.is_input() {
+            error.hints.push(hint.clone());
+        }
+    }
+    error
+}
+
+fn quoted(context: &str, error: BuildError) -> BuildError {
+    error.map_text(|text| format!("{context} {}", go::quote(text)))
+}

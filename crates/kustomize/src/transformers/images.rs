@@ -1,0 +1,153 @@
+//! `images`.
+//!
+//! Contract: kustomize-build §3.8.
+
+use millrace_yaml::{Map, Node};
+use regex::Regex;
+
+use super::{Steps, Transform};
+use crate::build::Context;
+use crate::error::{BuildError, Result};
+use crate::fields::{CompiledRows, Fault, expect_map, write_text, wrong_kind};
+use crate::kustomization::Image;
+use crate::resource::{Collection, Place};
+use crate::tables::{Row, Tables};
+use crate::target::Target;
+
+/// Keys below which containers are looked for anywhere in an object.
+const CONTAINER_LISTS: [&str; 2] = ["containers", "initContainers"];
+
+struct SetImage {
+    image: Image,
+    matches: Regex,
+    rows: CompiledRows,
+}
+
+pub(super) fn configure(target: &Target<'_, '_>, tables: &Tables) -> Result<Steps> {
+    let images = target.kustomization().images.as_deref().unwrap_or_default();
+    let step = |image: &Image| {
+        let step = SetImage::new(image.clone(), &tables.images)
+            .map_err(|error| error.with_hint(format!("the name of an entry of images in {}", target.file())))?;
+        Ok(Box::new(step) as Box<dyn Transform>)
+    };
+    images.iter().map(step).collect()
+}
+
+impl SetImage {
+    fn new(image: Image, rows: &[Row]) -> Result<Self> {
+        // The name is inserted as an expression, and not grouped: `a|b` anchors only half of each alternative.
+        let pattern = format!("^{}(:[a-zA-Z0-9_.{{}}-]*)?(@sha256:[a-zA-Z0-9_.{{}}-]*)?$", image.name);
+        let matches = Regex::new(&pattern)
+            .map_err(|error| BuildError::new(format!("image name '{}' is not a regular expression: {error}", image.name)))?;
+        Ok(Self { image, matches, rows: CompiledRows::new(rows) })
+    }
+
+    /// Updates what stands at a place that holds an image.
+    fn update(&self, node: &mut Node) -> std::result::Result<(), Fault> {
+        if node.is_null() {
+            return Ok(());
+        }
+        let old = node.as_scalar().ok_or_else(|| wrong_kind("ScalarNode", node))?.text();
+        if self.matches.is_match(old) {
+            let new = rewrite(old, &self.image);
+            write_text(node, &new)?;
+        }
+        Ok(())
+    }
+
+    /// Updates the images of all containers, wherever their lists stand.
+    fn scan(&self, node: &mut Node) -> std::result::Result<(), Fault> {
+        match node {
+            Node::Map(map) => self.scan_map(map),
+            Node::List(items) => items.iter_mut().try_for_each(|item| self.scan(item)),
+            Node::Scalar(_) => Ok(()),
+        }
+    }
+
+    fn scan_map(&self, map: &mut Map) -> std::result::Result<(), Fault> {
+        for (key, value) in map.iter_mut() {
+            self.scan(value)?;
+            let Node::List(items) = value else { continue };
+            if !CONTAINER_LISTS.contains(&key) {
+                continue;
+            }
+            for container in items.iter_mut().filter(|container| !container.is_null()) {
+                if let Some(image) = expect_map(container)?.get_mut("image") {
+                    self.update(image)?;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Transform for SetImage {
+    fn run(&self, collection: &mut Collection, context: &Context<'_>) -> Result<()> {
+        let names = &context.names;
+        let skipped = |name| names.is(name, "CustomResourceDefinition");
+        for resource in collection.iter_mut_keeping_ids().filter(|resource| !skipped(resource.id().gvk.kind)) {
+            self.scan(&mut resource.node).map_err(|fault| BuildError::new(fault.text))?;
+            resource.links.settle(&mut resource.node);
+        }
+        for resource in collection.iter_mut_keeping_ids().filter(|resource| !skipped(resource.id().gvk.kind)) {
+            let mut update = |node: &mut Node, _: &Place| self.update(node);
+            self.rows.visit(resource, None, names, &mut update)?;
+            resource.links.settle(&mut resource.node);
+        }
+        Ok(())
+    }
+}
+
+/// The image that stands for `old`.
+fn rewrite(old: &str, image: &Image) -> String {
+    let (name, mut tag, mut digest) = split(old);
+    let name = if image.new_name.is_empty() { name } else { &image.new_name };
+    let suffixed;
+    match (image.new_tag.is_empty(), image.digest.is_empty(), image.tag_suffix.is_empty()) {
+        (false, _, _) => (tag, digest) = (&image.new_tag, &image.digest),
+        (true, false, _) => (tag, digest) = ("", &image.digest),
+        (true, true, false) => {
+            suffixed = format!("{tag}{}", image.tag_suffix);
+            (tag, digest) = (&suffixed, "");
+        }
+        (true, true, true) => {}
+    }
+    let mut new = name.to_owned();
+    for (mark, part) in [(':', tag), ('@', digest)] {
+        if !part.is_empty() {
+            new.push(mark);
+            new.push_str(part);
+        }
+    }
+    new
+}
+
+/// Name, tag and digest; what stands before the first slash may hold a port.
+fn split(image: &str) -> (&str, &str, &str) {
+    let start = image.find('/').unwrap_or(0);
+    let find = |mark| image[start..].find(mark).map(|at: usize| at + start);
+    match (find(':'), find('@')) {
+        (None, None) => (image, "", ""),
+        (Some(colon), None) => (&image[..colon], &image[colon + 1..], ""),
+        (Some(colon), Some(at)) if colon < at => (&image[..colon], &image[colon + 1..at], &image[at + 1..]),
+        (_, Some(at)) => (&image[..at], "", &image[at + 1..]),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ports_of_registries_are_no_tags() {
+        for (image, parts) in [
+            ("nginx", ("nginx", "", "")),
+            ("nginx:1", ("nginx", "1", "")),
+            ("host:5000/a/b", ("host:5000/a/b", "", "")),
+            ("host:5000/a/b:1@sha256:0", ("host:5000/a/b", "1", "sha256:0")),
+            ("a@sha256:0", ("a", "", "sha256:0")),
+        ] {
+            assert_eq!(split(image), parts, "{image}");
+        }
+    }
+}

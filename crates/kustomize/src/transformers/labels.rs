@@ -1,0 +1,96 @@
+//! `labels` and `commonLabels`.
+//!
+//! Contract: kustomize-build §3.6.
+
+use std::collections::BTreeMap;
+
+use super::{Steps, Transform};
+use crate::build::Context;
+use crate::error::{BuildError, Result};
+use crate::fields::{CompiledRows, Create, expect_map, set_entry};
+use crate::kustomization::Label;
+use crate::resource::{Collection, Names, Place, Resource, Step};
+use crate::tables::{Conflict, Row, Tables, merge_rows, row};
+use crate::target::Target;
+use millrace_yaml::{Node, Scalar};
+
+/// Sets entries of maps, such as labels and annotations.
+pub(super) struct SetEntries {
+    entries: BTreeMap<String, String>,
+    rows: CompiledRows,
+}
+
+pub(super) fn configure(target: &Target<'_, '_>, tables: &Tables) -> Result<Steps> {
+    let file = target.kustomization();
+    let labels = file.labels.as_deref().unwrap_or_default();
+    let common = file.common_labels.clone().unwrap_or_default();
+    if labels.is_empty() && common.is_empty() {
+        return Ok(Vec::new());
+    }
+    let mut steps: Steps = Vec::new();
+    for label in labels {
+        let rows = rows_of(label, tables).map_err(|Conflict| BuildError::new("failed to merge labels: conflicting fieldspecs"))?;
+        steps.push(Box::new(SetEntries::new(label.pairs.clone().unwrap_or_default(), &rows)));
+    }
+    // This step is configured, and recorded, even where it has nothing to do.
+    steps.push(Box::new(SetEntries::new(common, &tables.common_labels)));
+    Ok(steps)
+}
+
+fn rows_of(label: &Label, tables: &Tables) -> std::result::Result<Vec<Row>, Conflict> {
+    let own = label.fields.iter().flatten().map(|field| Row {
+        of: crate::tables::Selector {
+            group: field.group.clone().into(),
+            version: field.version.clone().into(),
+            kind: field.kind.clone().into(),
+        },
+        path: field.path.clone().into(),
+        create: field.create,
+    });
+    let mut rows: Vec<Row> = own.collect();
+    merge_rows(&mut rows, &tables.labels)?;
+    if label.include_selectors {
+        merge_rows(&mut rows, &tables.common_labels)?;
+    } else {
+        if label.include_templates {
+            merge_rows(&mut rows, &tables.template_labels)?;
+        }
+        merge_rows(&mut rows, &[row("", "", "", "metadata/labels").create()])?;
+    }
+    Ok(rows)
+}
+
+impl SetEntries {
+    pub(super) fn new(entries: BTreeMap<String, String>, rows: &[Row]) -> Self {
+        Self { entries, rows: CompiledRows::new(rows) }
+    }
+
+    fn apply(&self, resource: &mut Resource, names: &Names) -> Result<()> {
+        for (key, value) in &self.entries {
+            let mut added: Vec<Place> = Vec::new();
+            let mut set = |node: &mut Node, place: &Place| {
+                if set_entry(expect_map(node)?, key, value) {
+                    added.push(place.iter().cloned().chain([Step::Key(key.as_str().into())]).collect());
+                }
+                Ok(())
+            };
+            self.rows.visit(resource, Some(Create::Map), names, &mut set)?;
+            resource.links.settle(&mut resource.node);
+            resource.links.join(&Scalar::string(value.as_str()), added);
+        }
+        Ok(())
+    }
+}
+
+impl Transform for SetEntries {
+    fn run(&self, collection: &mut Collection, context: &Context<'_>) -> Result<()> {
+        if self.entries.is_empty() {
+            return Ok(());
+        }
+        collection.iter_mut().try_for_each(|resource| {
+            self.apply(resource, &context.names)?;
+            resource.refresh_id(&context.names);
+            Ok(())
+        })
+    }
+}

@@ -1,0 +1,161 @@
+//! `namespace`.
+//!
+//! Contract: kustomize-build §3.5.
+
+use std::collections::HashMap;
+
+use millrace_yaml::Node;
+
+use super::{Steps, Transform};
+use crate::annotations::HELM_GENERATED;
+use crate::build::Context;
+use crate::error::{BuildError, Result};
+use crate::fields::{CompiledRows, Create, Fault, expect_map, write_string, wrong_kind};
+use crate::resource::{Collection, IdKey, Name, Place, Resource, text_at, with_history};
+use crate::syntax;
+use crate::tables::{Row, Tables};
+use crate::target::Target;
+
+const NAMESPACE_PATH: &str = "metadata/namespace";
+const NAME_PATH: &str = "metadata/name";
+const SUBJECTS_PATH: &str = "subjects/namespace";
+const BINDINGS: [&str; 2] = ["RoleBinding", "ClusterRoleBinding"];
+
+struct SetNamespace {
+    namespace: String,
+    /// The rows that are followed for objects of `v1`, and for all others.
+    core_rows: CompiledRows,
+    other_rows: CompiledRows,
+}
+
+pub(super) fn configure(target: &Target<'_, '_>, tables: &Tables) -> Result<Steps> {
+    let namespace = target.kustomization().namespace.clone();
+    if namespace.is_empty() {
+        return Ok(Vec::new());
+    }
+    Ok(vec![Box::new(SetNamespace::new(namespace, &tables.namespace))])
+}
+
+impl SetNamespace {
+    fn new(namespace: String, rows: &[Row]) -> Self {
+        let special = |row: &&Row| {
+            row.path == NAMESPACE_PATH || (row.path == SUBJECTS_PATH && BINDINGS.contains(&&*row.of.kind))
+        };
+        let core: Vec<Row> = rows.iter().filter(|row| !special(row)).cloned().collect();
+        let other: Vec<Row> = core.iter().filter(|row| row.path != NAME_PATH).cloned().collect();
+        Self { namespace, core_rows: CompiledRows::new(&core), other_rows: CompiledRows::new(&other) }
+    }
+
+    fn set(&self, resource: &mut Resource, context: &Context<'_>) -> Result<()> {
+        let id = resource.id();
+        if !id.cluster {
+            self.set_own(resource).map_err(|fault| {
+                let id = id.text(&context.names);
+                BuildError::new(format!("considering field '{NAMESPACE_PATH}' of object {id}: {}", fault.text))
+            })?;
+        }
+        if BINDINGS.iter().any(|kind| context.names.is(id.gvk.kind, kind)) {
+            self.set_subjects(&mut resource.node)?;
+        }
+        let is_core = text_at(&resource.node, &["apiVersion"]) == "v1";
+        let rows = if is_core { &self.core_rows } else { &self.other_rows };
+        let mut not_scalar = false;
+        let mut write = |node: &mut Node, _: &Place| {
+            let written = write_string(node, &self.namespace);
+            not_scalar = written.as_ref().is_err_and(|fault| fault.not_scalar);
+            written
+        };
+        let walked = rows.visit(resource, Some(Create::Scalar), &context.names, &mut write);
+        walked.map_err(|error| {
+            error.wrap(if not_scalar { "namespace field specs must target scalar nodes" } else { "namespace transformation failed" })
+        })
+    }
+
+    fn set_own(&self, resource: &mut Resource) -> std::result::Result<(), Fault> {
+        let Some(root) = resource.node.as_map_mut() else { return Ok(()) };
+        if root.get("metadata").is_none_or(Node::is_null) {
+            root.insert("metadata", Node::map());
+        }
+        let Some(metadata) = root.get_mut("metadata") else { return Ok(()) };
+        let metadata = match metadata {
+            Node::Map(metadata) => metadata,
+            Node::List(_) | Node::Scalar(_) => return Err("expected sequence or mapping node".into()),
+        };
+        match metadata.get_mut("namespace") {
+            Some(namespace) => write_string(namespace, &self.namespace),
+            None => {
+                metadata.insert("namespace", Node::string(self.namespace.as_str()));
+                Ok(())
+            }
+        }
+    }
+
+    /// Subjects called `default` follow here; those that name an account of the build follow with the references.
+    fn set_subjects(&self, node: &mut Node) -> Result<()> {
+        let fail = |fault: Fault| {
+            BuildError::new(format!("setting namespace on (cluster)role binding subjects: {}", fault.text))
+        };
+        let Some(subjects) = node.get_mut("subjects").filter(|subjects| !subjects.is_null()) else { return Ok(()) };
+        let items = match subjects {
+            Node::List(items) => items,
+            other @ (Node::Map(_) | Node::Scalar(_)) => return Err(fail(wrong_kind("SequenceNode", other))),
+        };
+        for subject in items.iter_mut().filter(|subject| !subject.is_null()) {
+            let fields = expect_map(subject).map_err(|fault| {
+                let looking = format!("looking up name on (cluster)role binding subject: {}", fault.text);
+                fail(Fault { text: looking, ..fault })
+            })?;
+            let is_default = fields.get("name").and_then(Node::as_scalar).is_some_and(|name| name.text() == "default");
+            if is_default {
+                match fields.get_mut("namespace") {
+                    Some(namespace) => write_string(namespace, &self.namespace).map_err(fail)?,
+                    None => {
+                        fields.insert("namespace", Node::string(self.namespace.as_str()));
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Transform for SetNamespace {
+    fn run(&self, collection: &mut Collection, context: &Context<'_>) -> Result<()> {
+        let mut counts: HashMap<IdKey, u32> = HashMap::with_capacity(collection.len());
+        for resource in collection.iter() {
+            *counts.entry(resource.id().key()).or_default() += 1;
+        }
+        for index in 0..collection.len() {
+            let resource = collection.get_mut(index);
+            if text_at(&resource.node, &["metadata", "annotations", HELM_GENERATED]) == "true" {
+                continue;
+            }
+            let before = resource.id().key();
+            resource.record_id();
+            self.set(resource, context)?;
+            resource.refresh_id(&context.names);
+            let after = resource.id().key();
+            if let Some(count) = counts.get_mut(&before) {
+                *count -= 1;
+            }
+            let count = counts.entry(after).or_default();
+            *count += 1;
+            if *count != 1 {
+                return Err(conflict(collection, after, context));
+            }
+        }
+        Ok(())
+    }
+}
+
+fn conflict(collection: &Collection, key: IdKey, context: &Context<'_>) -> BuildError {
+    let clashing: Vec<&Resource> = collection.iter().filter(|resource| resource.id().key() == key).collect();
+    let objects: Vec<String> = clashing.iter().map(|resource| syntax::print_json(&with_history(resource, &context.names))).collect();
+    let error = BuildError::new(format!("namespace transformation produces ID conflict: [{}]", objects.join(" ")));
+    let files: Vec<String> = clashing
+        .iter()
+        .filter(|resource| resource.file != Name::EMPTY)
+        .map(|resource| context.names.text(resource.file).to_string())
+        .collect();
+    if files.is_empty() { error } else { error.with_hint(format!("the objects stand in {}", files.join(" and in "))) }
+}

@@ -1,0 +1,88 @@
+//! `namePrefix` and `nameSuffix`.
+//!
+//! Contract: kustomize-build §3.4.
+
+use millrace_yaml::{Node, Scalar};
+
+use super::{Steps, Transform};
+use crate::build::Context;
+use crate::error::{BuildError, Result};
+use crate::fields::{CompiledRow, Create, write_text, wrong_kind};
+use crate::resource::{Collection, Id, Names, Place, Resource};
+use crate::tables::{Row, Tables};
+use crate::target::Target;
+
+enum Affix {
+    Prefix(String),
+    Suffix(String),
+}
+
+struct Rename {
+    affix: Affix,
+    rows: Vec<CompiledRow>,
+}
+
+pub(super) fn configure_prefix(target: &Target<'_, '_>, tables: &Tables) -> Result<Steps> {
+    let prefix = target.kustomization().name_prefix.clone();
+    Ok(if prefix.is_empty() { Vec::new() } else { vec![Rename::new(Affix::Prefix(prefix), &tables.name_prefix)] })
+}
+
+pub(super) fn configure_suffix(target: &Target<'_, '_>, tables: &Tables) -> Result<Steps> {
+    let suffix = target.kustomization().name_suffix.clone();
+    Ok(if suffix.is_empty() { Vec::new() } else { vec![Rename::new(Affix::Suffix(suffix), &tables.name_suffix)] })
+}
+
+impl Rename {
+    fn new(affix: Affix, rows: &[Row]) -> Box<dyn Transform> {
+        Box::new(Self { affix, rows: rows.iter().map(CompiledRow::new).collect() })
+    }
+
+    fn apply(&self, resource: &mut Resource, names: &Names) -> Result<()> {
+        let original = resource.original_id();
+        for row in self.rows.iter().filter(|row| row.of.selects(original.gvk, names)) {
+            if &*row.path == "metadata/name" {
+                match &self.affix {
+                    Affix::Prefix(prefix) => resource.prefixes.push(names.intern(prefix)),
+                    Affix::Suffix(suffix) => resource.suffixes.push(names.intern(suffix)),
+                }
+                resource.record_id();
+            }
+            if !row.of.selects(resource.id().gvk, names) {
+                continue;
+            }
+            let mut write = |node: &mut Node, _: &Place| {
+                let old = node.as_scalar().map(Scalar::text).ok_or_else(|| wrong_kind("ScalarNode", node))?;
+                let new = match &self.affix {
+                    Affix::Prefix(prefix) => format!("{prefix}{old}"),
+                    Affix::Suffix(suffix) => format!("{old}{suffix}"),
+                };
+                write_text(node, &new)
+            };
+            row.visit(&mut resource.node, Some(Create::Scalar), &mut write).map_err(|text| {
+                let id = resource.id().text(names);
+                BuildError::new(format!("considering field '{}' of object {id}: {text}", row.path))
+            })?;
+        }
+        resource.refresh_id(names);
+        Ok(())
+    }
+}
+
+impl Transform for Rename {
+    fn run(&self, collection: &mut Collection, context: &Context<'_>) -> Result<()> {
+        let names = &context.names;
+        collection
+            .iter_mut()
+            .filter(|resource| !keeps_its_name(resource.original_id(), names))
+            .try_for_each(|resource| self.apply(resource, names))
+    }
+}
+
+/// Whether objects are named by something that the build doesn't see, so that they keep their names.
+fn keeps_its_name(id: Id, names: &Names) -> bool {
+    match &*names.text(id.gvk.kind) {
+        "CustomResourceDefinition" | "Namespace" => true,
+        "APIService" => names.is(id.gvk.group, "apiregistration.k8s.io"),
+        _ => false,
+    }
+}

@@ -1,0 +1,3 @@
+//! The Millrace program: flags and wiring.
+
+fn main() {}

@@ -1,0 +1,216 @@
+//! The HTTP client.
+
+use std::{sync::Arc, time::Duration};
+
+use http::{Method, header};
+use reqwest::{Request, RequestBuilder};
+use url::Url;
+
+use crate::{
+    Cause, EgressPolicy, Response, Secret, Tls, egress::EgressRefused, redirect, resolver::CheckedResolver,
+    tls::TlsError,
+};
+
+/// The proxy that requests take.
+#[derive(Clone, Default, PartialEq, Eq)]
+pub enum Proxy {
+    /// What `HTTP_PROXY`, `HTTPS_PROXY`, `ALL_PROXY` and `NO_PROXY` say.
+    #[default]
+    Environment,
+    /// This one for every request; `NO_PROXY` doesn't apply. `http`, `https` or `socks5`, credentials as userinfo.
+    Url(Secret<String>),
+    /// None, whatever the environment says.
+    Direct,
+}
+
+/// Settings of an [`HttpClient`].
+#[derive(Clone, PartialEq, Eq)]
+pub struct Options {
+    /// Trust and client certificate.
+    pub tls: Tls,
+    /// The proxy.
+    pub proxy: Proxy,
+    /// Addresses that may be reached.
+    pub egress: Arc<EgressPolicy>,
+    /// The `User-Agent` header.
+    pub user_agent: String,
+    /// Bound of one request from connecting to the last byte of its body; none for long downloads.
+    pub timeout: Option<Duration>,
+    /// Bound of connecting, TLS handshake included.
+    pub connect_timeout: Duration,
+    /// Bound of the silence between two pieces of an answer.
+    pub read_timeout: Option<Duration>,
+    /// Redirects that [`HttpClient::send`] follows before it gives up.
+    pub max_redirects: usize,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            tls: Tls::default(),
+            proxy: Proxy::default(),
+            egress: Arc::default(),
+            user_agent: concat!("millrace/", env!("CARGO_PKG_VERSION")).to_owned(),
+            timeout: None,
+            connect_timeout: Duration::from_secs(30),
+            read_timeout: None,
+            max_redirects: 10,
+        }
+    }
+}
+
+/// A request that failed, or a client that can't be made.
+#[derive(Debug, thiserror::Error)]
+pub enum HttpError {
+    /// The TLS settings can't be used.
+    #[error(transparent)]
+    Tls(#[from] TlsError),
+    /// The proxy address can't be used.
+    #[error("invalid proxy address")]
+    Proxy(#[source] reqwest::Error),
+    /// The client can't be made for another reason.
+    #[error("failed to create HTTP client")]
+    Build(#[source] reqwest::Error),
+    /// The request itself is malformed.
+    #[error("invalid HTTP request")]
+    Request(#[source] reqwest::Error),
+    /// No answer, or not all of it.
+    #[error("{0}")]
+    Transport(Cause),
+    /// The answers only led to further redirects.
+    #[error("stopped after {0} redirects")]
+    TooManyRedirects(usize),
+    /// The body is longer than allowed.
+    #[error("response body exceeds {limit} bytes")]
+    BodyTooLarge {
+        /// The limit in bytes.
+        limit: usize,
+    },
+}
+
+impl HttpError {
+    /// Says whether the same request may succeed later.
+    pub fn is_retryable(&self) -> bool {
+        matches!(self, Self::Transport(cause) if cause.is_retryable())
+    }
+}
+
+impl From<EgressRefused> for HttpError {
+    fn from(refused: EgressRefused) -> Self {
+        Self::Transport(Cause::Egress(refused))
+    }
+}
+
+/// An HTTP client that judges addresses, follows redirects with care and reads bodies within limits.
+///
+/// Clones share connections. Building one loads the system's trust store: share clients, see [`Clients`](crate::Clients).
+#[derive(Clone)]
+pub struct HttpClient {
+    inner: reqwest::Client,
+    egress: Arc<EgressPolicy>,
+    max_redirects: usize,
+}
+
+impl HttpClient {
+    /// Makes a client.
+    ///
+    /// # Errors
+    /// [`HttpError::Tls`] and [`HttpError::Proxy`] for settings that don't parse, a refused proxy address included.
+    pub fn new(options: &Options) -> Result<Self, HttpError> {
+        let mut builder = reqwest::Client::builder()
+            .user_agent(&options.user_agent)
+            .connect_timeout(options.connect_timeout)
+            .redirect(reqwest::redirect::Policy::none())
+            .referer(false)
+            // The pools of many per-object clients must not add up.
+            .pool_max_idle_per_host(4)
+            .pool_idle_timeout(Duration::from_secs(30))
+            .dns_resolver(Arc::new(CheckedResolver { policy: Arc::clone(&options.egress) }));
+        if let Some(timeout) = options.timeout {
+            builder = builder.timeout(timeout);
+        }
+        if let Some(timeout) = options.read_timeout {
+            builder = builder.read_timeout(timeout);
+        }
+        builder = match &options.proxy {
+            Proxy::Environment => builder,
+            Proxy::Direct => builder.no_proxy(),
+            Proxy::Url(address) => {
+                let proxy = reqwest::Proxy::all(address.expose().as_str()).map_err(HttpError::Proxy)?;
+                if let Ok(url) = address.expose().parse() {
+                    options.egress.check_literal(&url)?;
+                }
+                builder.no_proxy().proxy(proxy)
+            }
+        };
+        let inner = options.tls.configure(builder)?.build().map_err(HttpError::Build)?;
+        Ok(Self { inner, egress: Arc::clone(&options.egress), max_redirects: options.max_redirects })
+    }
+
+    /// Starts a request. Mark headers that authenticate as sensitive: they are dropped on redirects to other origins.
+    pub fn request(&self, method: Method, url: Url) -> RequestBuilder {
+        self.inner.request(method, url)
+    }
+
+    /// Sends a request and follows redirects.
+    ///
+    /// # Errors
+    /// [`HttpError::Transport`] without an answer; any status code is an answer. [`HttpError::TooManyRedirects`] in a
+    /// loop.
+    pub async fn send(&self, request: RequestBuilder) -> Result<Response, HttpError> {
+        let mut request = request.build().map_err(HttpError::Request)?;
+        let mut hops = 0;
+        loop {
+            let again = request.try_clone();
+            let response = self.send_once(request).await?;
+            let Some(target) = redirect::location(response.status(), response.headers(), response.url()) else {
+                return Ok(response);
+            };
+            let Some(next) = again.map(|sent| redirected(sent, target, &response)) else {
+                // The body was a stream and is gone: the caller sees the redirect itself.
+                return Ok(response);
+            };
+            hops += 1;
+            if hops > self.max_redirects {
+                return Err(HttpError::TooManyRedirects(self.max_redirects));
+            }
+            request = next;
+        }
+    }
+
+    /// Sends a request and returns the answer even if it is a redirect.
+    ///
+    /// # Errors
+    /// [`HttpError::Transport`] without an answer.
+    pub async fn send_once(&self, request: Request) -> Result<Response, HttpError> {
+        self.egress.check_literal(request.url())?;
+        let address = address_of(request.url());
+        match self.inner.execute(request).await {
+            Ok(response) => Ok(Response::new(response, address)),
+            Err(err) if err.is_builder() => Err(HttpError::Request(err)),
+            Err(err) => Err(HttpError::Transport(Cause::of(&err, &address))),
+        }
+    }
+}
+
+/// Turns the request that was answered by a redirect into the one that follows it.
+fn redirected(mut request: Request, target: Url, response: &Response) -> Request {
+    let (method, keeps_body) = redirect::method_after(response.status(), request.method());
+    if !redirect::same_origin(request.url(), &target) {
+        redirect::strip_credentials(request.headers_mut());
+    }
+    if !keeps_body {
+        *request.body_mut() = None;
+        for name in [header::CONTENT_TYPE, header::CONTENT_LENGTH, header::CONTENT_ENCODING] {
+            request.headers_mut().remove(name);
+        }
+    }
+    *request.method_mut() = method;
+    *request.url_mut() = target;
+    request
+}
+
+/// Host and port as error texts show them.
+fn address_of(url: &Url) -> String {
+    format!("{}:{}", url.host_str().unwrap_or_default(), url.port_or_known_default().unwrap_or_default())
+}

@@ -1,0 +1,6 @@
+//! The HTTP client against local servers.
+
+mod redirects;
+mod server;
+mod tls;
+mod transport;

@@ -1,0 +1,3 @@
+//! i
+pub mod limiter;
+pub mod metadata;

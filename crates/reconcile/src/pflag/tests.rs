@@ -1,0 +1,149 @@
+use clap::ArgAction;
+use millrace_api::meta::GoDuration;
+
+use super::*;
+use crate::gates;
+
+#[derive(clap::Args, Debug, PartialEq)]
+struct One {
+    /// How many at a time.
+    #[arg(long, default_value_t = 2)]
+    concurrent: u32,
+    #[arg(long, default_value = "30s")]
+    wait: GoDuration,
+    #[arg(long, default_value = "", env = "ADDR_ENV")]
+    addr: String,
+    #[arg(long)]
+    strict: bool,
+    #[arg(long, default_value_t = true, action = ArgAction::Set)]
+    all: bool,
+    #[arg(long, value_delimiter = ',', action = ArgAction::Append)]
+    list: Vec<String>,
+    #[arg(long, value_delimiter = ',', action = ArgAction::Append)]
+    feature_gates: Vec<gates::Setting>,
+}
+
+#[derive(clap::Args, Debug, PartialEq)]
+struct Two {
+    #[arg(long, default_value_t = 4)]
+    concurrent: u32,
+    #[arg(long, default_value = "x")]
+    only_here: String,
+}
+
+fn arguments(line: &[&str]) -> Vec<String> {
+    line.iter().map(ToString::to_string).collect()
+}
+
+fn one_with(line: &[&str], environment: &[(&str, &str)]) -> Result<One, Stop> {
+    let environment = environment.iter().map(|(name, value)| (name.to_string(), value.to_string())).collect();
+    parse("program", &arguments(line), vec![FlagSet::of::<One>(None)])?.values(0, &environment)
+}
+
+fn one(line: &[&str]) -> One {
+    one_with(line, &[]).expect("a valid line")
+}
+
+fn mistake(line: &[&str]) -> String {
+    match one_with(line, &[]).expect_err("a mistake") {
+        Stop::Usage { message, .. } => message,
+        Stop::Help { .. } => "help".to_owned(),
+    }
+}
+
+#[test]
+fn values_come_joined_or_apart_and_the_last_repeat_wins() {
+    assert_eq!(one(&["--concurrent=3", "--concurrent", "5"]).concurrent, 5);
+    assert_eq!(one(&["--addr", "--strict"]).addr, "--strict");
+    assert_eq!(one(&["--addr=a=b"]).addr, "a=b");
+    assert_eq!(one(&["--addr="]).addr, "");
+    assert_eq!(one(&["--wait=1h30m"]).wait, "1h30m".parse().expect("duration"));
+}
+
+#[test]
+fn switches_stand_alone_or_with_a_joined_value() {
+    assert!(one(&["--strict"]).strict);
+    assert!(!one(&["--strict", "--strict=false"]).strict);
+    assert!(!one(&["--all=F"]).all);
+    assert!(one(&["--all=false", "--all"]).all);
+    // A value that stands apart is no value of a switch, and no flag either.
+    assert!(one(&["--strict", "false"]).strict);
+}
+
+#[test]
+fn lists_and_gates_merge() {
+    let one = one(&["--list=a,b", "--list=c", "--feature-gates=A=true,B=false", "--feature-gates", "A=0"]);
+    assert_eq!(one.list, ["a", "b", "c"]);
+    let gates: Vec<_> = one.feature_gates.iter().map(ToString::to_string).collect();
+    assert_eq!(gates, ["A=true", "B=false", "A=false"]);
+}
+
+#[test]
+fn what_is_no_flag_is_ignored_and_two_dashes_end_the_flags() {
+    assert_eq!(one(&["word", "-", "--concurrent=3", "--", "--concurrent=9"]).concurrent, 3);
+}
+
+#[test]
+fn defaults_come_from_variables_that_are_not_empty() {
+    let addr = |line: &[&str], value| one_with(line, &[("ADDR_ENV", value)]).expect("valid").addr;
+    assert_eq!(addr(&[], "from-env"), "from-env");
+    assert_eq!(addr(&[], ""), "");
+    assert_eq!(addr(&["--addr=given"], "from-env"), "given");
+}
+
+#[test]
+fn mistakes_are_told_in_pflags_words() {
+    for (line, message) in [
+        (&["--nope"][..], "unknown flag: --nope"),
+        (&["--nope=1"], "unknown flag: --nope"),
+        (&["--concurrent"], "flag needs an argument: --concurrent"),
+        (&["-x"], "unknown shorthand flag: 'x' in -x"),
+        (&["---x"], "bad flag syntax: ---x"),
+        (&["--=x"], "bad flag syntax: --=x"),
+        (
+            &["--strict=maybe"],
+            "invalid argument \"maybe\" for \"--strict\" flag: strconv.ParseBool: parsing \"maybe\": invalid syntax",
+        ),
+        (&["--wait=5"], "invalid argument \"5\" for \"--wait\" flag: time: missing unit in duration \"5\""),
+        (
+            &["--feature-gates=A"],
+            "invalid argument \"A\" for \"--feature-gates\" flag: A must be formatted as key=value",
+        ),
+        (&["--concurrent=x"], "invalid argument \"x\" for \"--concurrent\" flag: invalid digit found in string"),
+    ] {
+        assert_eq!(mistake(line), message, "{line:?}");
+    }
+}
+
+#[test]
+fn a_mistake_prints_the_usage_and_exits_2_and_help_exits_0() {
+    let stop = one_with(&["--nope"], &[]).expect_err("unknown");
+    assert_eq!(stop.exit_code(), 2);
+    let text = stop.text();
+    assert!(text.starts_with("Usage of program:\n"), "{text}");
+    assert!(text.contains("How many at a time (default 2)\n"), "{text}");
+    assert!(text.ends_with("\nunknown flag: --nope\n"), "{text}");
+    for line in ["-h", "--help"] {
+        assert_eq!(one_with(&[line], &[]).expect_err("help").exit_code(), 0);
+    }
+}
+
+#[test]
+fn a_shared_flag_sets_every_controller_and_a_prefixed_one_its_own() {
+    let sets = || vec![FlagSet::of::<One>(Some("source")), FlagSet::of::<Two>(Some("notification"))];
+    let line = arguments(&["--source-concurrent=7", "--concurrent=3", "--only-here=y", "--source-list=b", "--list=a"]);
+    let parsed = parse("millrace", &line, sets()).expect("valid");
+    let one: One = parsed.values(0, &Environment::new()).expect("one");
+    let two: Two = parsed.values(1, &Environment::new()).expect("two");
+    assert_eq!((one.concurrent, two.concurrent), (7, 3));
+    assert_eq!(two.only_here, "y");
+    assert_eq!(one.list, ["a", "b"]);
+    let unknown = parse("millrace", &arguments(&["--source-only-here=1"]), sets()).expect_err("not of source");
+    assert!(unknown.text().ends_with("unknown flag: --source-only-here\n"));
+}
+
+#[test]
+fn flags_of_past_releases_are_accepted_and_named() {
+    let parsed = parse("program", &arguments(&["--log-json"]), vec![FlagSet::of::<One>(None)]).expect("accepted");
+    assert_eq!(parsed.retired(), ["log-json"]);
+}

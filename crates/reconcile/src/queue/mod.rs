@@ -1,0 +1,225 @@
+//! Which object runs next: a pure state machine over virtual time.
+//!
+//! A key is idle, waiting for its time, queued in a lane, running, or running and dirty. The machine never reads a clock,
+//! sleeps or spawns: the runner tells it what happened and when, and asks what to do. Contract: kustomize-controller §2.1.
+
+mod backoff;
+mod lanes;
+
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, HashMap};
+use std::time::Duration;
+
+pub use backoff::Backoff;
+use lanes::Lanes;
+
+use crate::key::Key;
+use crate::report::Next;
+
+/// Time since the runner started.
+pub type Moment = Duration;
+
+/// Why a key runs; lower lanes wait until the ones above are empty.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Lane {
+    /// Somebody asked for it (`requestedAt`).
+    Request,
+    /// It, or something it depends on, changed.
+    Change,
+    /// It failed before.
+    Retry,
+    /// Its interval has passed.
+    Timer,
+    /// It was there when the process started.
+    Initial,
+}
+
+impl Lane {
+    /// All lanes, most urgent first.
+    pub const ALL: [Self; 5] = [Self::Request, Self::Change, Self::Retry, Self::Timer, Self::Initial];
+}
+
+/// What the runner should do now.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// Run this key.
+    Run(Key, Lane),
+    /// Nothing is due before this moment.
+    SleepUntil(Moment),
+    /// Nothing is due at all.
+    Idle,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    /// Not in a lane before `due`; a later or repeated entry in the heap is stale unless it carries this `ticket`.
+    Waiting { ticket: u64, due: Moment, lane: Lane },
+    /// In a lane.
+    Queued(Lane),
+    /// A run is under way.
+    Running,
+    /// A run is under way and something has happened since it began.
+    Dirty(Lane),
+}
+
+/// The queue of one controller.
+#[derive(Debug)]
+pub struct Queue {
+    backoff: Backoff,
+    states: HashMap<Key, State>,
+    failures: HashMap<Key, u32>,
+    lanes: Lanes,
+    timers: BinaryHeap<Reverse<(Moment, u64, Key)>>,
+    next_ticket: u64,
+    running: usize,
+}
+
+impl Queue {
+    /// An empty queue.
+    pub fn new(backoff: Backoff) -> Self {
+        Self {
+            backoff,
+            states: HashMap::new(),
+            failures: HashMap::new(),
+            lanes: Lanes::default(),
+            timers: BinaryHeap::new(),
+            next_ticket: 0,
+            running: 0,
+        }
+    }
+
+    /// Asks for a run of `key` as soon as its lane's turn comes.
+    ///
+    /// Returns whether a run of it is under way, which then may want to know. A key that already waits in a less urgent lane
+    /// moves up; it never runs twice for two requests before its run.
+    pub fn request(&mut self, key: &Key, lane: Lane) -> bool {
+        match self.states.get_mut(key) {
+            Some(state @ State::Running) => {
+                *state = State::Dirty(lane);
+                true
+            }
+            Some(State::Dirty(noted)) => {
+                *noted = (*noted).min(lane);
+                true
+            }
+            Some(State::Queued(queued)) if *queued <= lane => false,
+            Some(State::Queued(queued)) => {
+                self.lanes.remove(key, *queued);
+                self.enqueue(key.clone(), lane);
+                false
+            }
+            Some(State::Waiting { .. }) | None => {
+                self.enqueue(key.clone(), lane);
+                false
+            }
+        }
+    }
+
+    /// When the next run is due: `now` or earlier if one can start at once, `None` if nothing waits.
+    pub fn due(&mut self, now: Moment) -> Option<Moment> {
+        self.promote(now);
+        if self.lanes.len() > 0 {
+            return Some(now);
+        }
+        self.timers.peek().map(|Reverse((due, _, _))| *due)
+    }
+
+    /// What to do at `now`; the caller has a free worker.
+    pub fn next(&mut self, now: Moment) -> Step {
+        self.promote(now);
+        if let Some((key, lane)) = self.lanes.pop() {
+            self.states.insert(key.clone(), State::Running);
+            self.running += 1;
+            return Step::Run(key, lane);
+        }
+        self.timers.peek().map_or(Step::Idle, |Reverse((due, _, _))| Step::SleepUntil(*due))
+    }
+
+    /// Notes that the run of `key` ended at `now`.
+    ///
+    /// Whatever it returned, a key that became dirty meanwhile runs again at once.
+    pub fn finished(&mut self, key: &Key, next: Next, now: Moment) {
+        self.running -= 1;
+        let dirty = match self.states.remove(key) {
+            Some(State::Dirty(lane)) => Some(lane),
+            Some(State::Running | State::Queued(_) | State::Waiting { .. }) | None => None,
+        };
+        let failures = if next == Next::Backoff {
+            let count = self.failures.entry(key.clone()).or_default();
+            *count = count.saturating_add(1);
+            *count
+        } else {
+            self.failures.remove(key);
+            0
+        };
+        if let Some(lane) = dirty {
+            self.enqueue(key.clone(), lane);
+            return;
+        }
+        match next {
+            Next::Done => {}
+            Next::Now => self.enqueue(key.clone(), Lane::Retry),
+            Next::Interval(after) => self.wait(key.clone(), now + after, Lane::Timer),
+            Next::After(after) => self.wait(key.clone(), now + after, Lane::Retry),
+            Next::Backoff => self.wait(key.clone(), now + self.backoff.delay(failures), Lane::Retry),
+        }
+    }
+
+    /// Forgets an object that is gone; a run under way ends without another.
+    pub fn forget(&mut self, key: &Key) {
+        self.failures.remove(key);
+        match self.states.get_mut(key) {
+            Some(state @ State::Dirty(_)) => *state = State::Running,
+            Some(State::Running) | None => {}
+            Some(State::Queued(lane)) => {
+                let lane = *lane;
+                self.lanes.remove(key, lane);
+                self.states.remove(key);
+            }
+            Some(State::Waiting { .. }) => {
+                self.states.remove(key);
+            }
+        }
+    }
+
+    /// How many keys wait in lanes.
+    pub fn depth(&self) -> usize {
+        self.lanes.len()
+    }
+
+    /// How many runs are under way.
+    pub fn running(&self) -> usize {
+        self.running
+    }
+
+    fn enqueue(&mut self, key: Key, lane: Lane) {
+        self.states.insert(key.clone(), State::Queued(lane));
+        self.lanes.push(key, lane);
+    }
+
+    fn wait(&mut self, key: Key, due: Moment, lane: Lane) {
+        let ticket = self.next_ticket;
+        self.next_ticket += 1;
+        self.states.insert(key.clone(), State::Waiting { ticket, due, lane });
+        self.timers.push(Reverse((due, ticket, key)));
+    }
+
+    /// Moves what is due into its lane, and drops timers that something else has overtaken.
+    fn promote(&mut self, now: Moment) {
+        while let Some(Reverse((due, ticket, key))) = self.timers.peek() {
+            let state = self.states.get(key).copied();
+            let current = matches!(state, Some(State::Waiting { ticket: held, .. }) if held == *ticket);
+            if current && *due > now {
+                return;
+            }
+            let key = key.clone();
+            self.timers.pop();
+            if let (true, Some(State::Waiting { lane, .. })) = (current, state) {
+                self.enqueue(key, lane);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

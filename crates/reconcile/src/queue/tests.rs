@@ -1,0 +1,129 @@
+use super::*;
+
+const SECOND: Duration = Duration::from_secs(1);
+
+fn key(text: &str) -> Key {
+    let (namespace, name) = text.split_once('/').expect("namespace/name");
+    Key::new(namespace, name)
+}
+
+fn queue() -> Queue {
+    Queue::new(Backoff { base: SECOND, cap: 10 * SECOND })
+}
+
+fn run_all(queue: &mut Queue, now: Moment) -> Vec<String> {
+    std::iter::from_fn(|| match queue.next(now) {
+        Step::Run(key, _) => Some(key.to_string()),
+        Step::SleepUntil(_) | Step::Idle => None,
+    })
+    .collect()
+}
+
+#[test]
+fn urgent_lanes_run_first() {
+    let mut queue = queue();
+    for (name, lane) in
+        [("a/initial", Lane::Initial), ("a/timer", Lane::Timer), ("a/change", Lane::Change), ("a/request", Lane::Request)]
+    {
+        queue.request(&key(name), lane);
+    }
+    assert_eq!(run_all(&mut queue, SECOND), ["a/request", "a/change", "a/timer", "a/initial"]);
+}
+
+#[test]
+fn namespaces_of_a_lane_take_turns() {
+    let mut queue = queue();
+    for name in ["a/1", "a/2", "a/3", "b/1", "c/1"] {
+        queue.request(&key(name), Lane::Change);
+    }
+    assert_eq!(run_all(&mut queue, SECOND), ["a/1", "b/1", "c/1", "a/2", "a/3"]);
+}
+
+#[test]
+fn requests_for_a_queued_key_coalesce_in_the_most_urgent_lane() {
+    let mut queue = queue();
+    queue.request(&key("a/x"), Lane::Initial);
+    queue.request(&key("a/y"), Lane::Change);
+    queue.request(&key("a/x"), Lane::Request);
+    queue.request(&key("a/x"), Lane::Timer);
+    assert_eq!(run_all(&mut queue, SECOND), ["a/x", "a/y"]);
+    assert_eq!(queue.running(), 2);
+}
+
+#[test]
+fn an_event_for_a_running_key_is_told_and_runs_it_again_at_once() {
+    let mut queue = queue();
+    queue.request(&key("a/x"), Lane::Change);
+    assert_eq!(queue.next(SECOND), Step::Run(key("a/x"), Lane::Change));
+    assert!(queue.request(&key("a/x"), Lane::Timer));
+    assert!(queue.request(&key("a/x"), Lane::Request));
+    assert_eq!(queue.next(SECOND), Step::Idle, "one run of a key at a time");
+    queue.finished(&key("a/x"), Next::Interval(60 * SECOND), SECOND);
+    assert_eq!(queue.next(SECOND), Step::Run(key("a/x"), Lane::Request));
+}
+
+#[test]
+fn failures_double_the_delay_up_to_the_cap_and_anything_else_resets_it() {
+    let mut queue = queue();
+    let mut now = Moment::ZERO;
+    queue.request(&key("a/x"), Lane::Change);
+    for expected in [1, 2, 4, 8, 10, 10] {
+        assert!(matches!(queue.next(now), Step::Run(..)), "due at {now:?}");
+        queue.finished(&key("a/x"), Next::Backoff, now);
+        now += expected * SECOND;
+        assert_eq!(queue.next(now - Duration::from_nanos(1)), Step::SleepUntil(now));
+    }
+    assert!(matches!(queue.next(now), Step::Run(_, Lane::Retry)));
+    queue.finished(&key("a/x"), Next::Interval(60 * SECOND), now);
+    now += 60 * SECOND;
+    assert!(matches!(queue.next(now), Step::Run(_, Lane::Timer)));
+    queue.finished(&key("a/x"), Next::Backoff, now);
+    assert_eq!(queue.next(now), Step::SleepUntil(now + SECOND));
+}
+
+#[test]
+fn an_edit_starts_a_run_at_once_but_keeps_the_failure_count() {
+    let mut queue = queue();
+    queue.request(&key("a/x"), Lane::Change);
+    queue.next(Moment::ZERO);
+    queue.finished(&key("a/x"), Next::Backoff, Moment::ZERO);
+    queue.request(&key("a/x"), Lane::Change);
+    assert!(matches!(queue.next(Moment::ZERO), Step::Run(..)));
+    queue.finished(&key("a/x"), Next::Backoff, Moment::ZERO);
+    assert_eq!(queue.next(SECOND), Step::SleepUntil(2 * SECOND), "the next gap is the next doubling");
+}
+
+#[test]
+fn a_timer_overtaken_by_an_event_does_not_run_the_key_twice() {
+    let mut queue = queue();
+    queue.request(&key("a/x"), Lane::Change);
+    queue.next(Moment::ZERO);
+    queue.finished(&key("a/x"), Next::Interval(10 * SECOND), Moment::ZERO);
+    queue.request(&key("a/x"), Lane::Request);
+    assert!(matches!(queue.next(SECOND), Step::Run(_, Lane::Request)));
+    queue.finished(&key("a/x"), Next::Done, SECOND);
+    assert_eq!(queue.next(20 * SECOND), Step::Idle);
+}
+
+#[test]
+fn a_deleted_key_is_forgotten_in_every_state() {
+    let mut queue = queue();
+    queue.request(&key("a/queued"), Lane::Change);
+    queue.forget(&key("a/queued"));
+    assert_eq!(queue.next(Moment::ZERO), Step::Idle);
+
+    queue.request(&key("a/running"), Lane::Change);
+    queue.next(Moment::ZERO);
+    queue.request(&key("a/running"), Lane::Change);
+    queue.forget(&key("a/running"));
+    queue.finished(&key("a/running"), Next::Done, Moment::ZERO);
+    assert_eq!(queue.next(Moment::ZERO), Step::Idle);
+
+    queue.request(&key("a/waiting"), Lane::Change);
+    queue.next(Moment::ZERO);
+    queue.finished(&key("a/waiting"), Next::After(SECOND), Moment::ZERO);
+    queue.forget(&key("a/waiting"));
+    assert_eq!(queue.next(2 * SECOND), Step::Idle);
+    assert_eq!(queue.depth(), 0);
+    assert_eq!(queue.running(), 0);
+}

@@ -1,0 +1,120 @@
+//! One run of one object: its cancellation, its worker slot, and the progress it shows.
+
+use std::future::Future;
+
+use k8s_openapi::api::core::v1::ObjectReference;
+use tokio::sync::{Mutex, OwnedSemaphorePermit};
+use tokio_util::sync::CancellationToken;
+use uuid::Uuid;
+
+use crate::context::Context;
+use crate::events::Event;
+use crate::key::Key;
+use crate::permits::{BlockingError, Interrupt, Workers};
+use crate::queue::Lane;
+use crate::reconciler::{Object, StatusOf};
+use crate::status::{self, Observed, StatusError, Writer};
+
+/// The process is ending; the run returns what it has, without a verdict.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("cancelled")]
+pub struct Cancelled;
+
+/// What a reconciler gets besides the object.
+pub struct Run {
+    context: Context,
+    id: Uuid,
+    lane: Lane,
+    writer: Writer,
+    observed: Mutex<Observed>,
+    about: ObjectReference,
+    annotations: std::collections::BTreeMap<String, String>,
+    changed: CancellationToken,
+    workers: Workers,
+    slot: Mutex<Option<OwnedSemaphorePermit>>,
+}
+
+/// What the runner knows when a run begins.
+pub(crate) struct Start {
+    pub(crate) context: Context,
+    pub(crate) id: Uuid,
+    pub(crate) lane: Lane,
+    pub(crate) writer: Writer,
+    pub(crate) changed: CancellationToken,
+    pub(crate) workers: Workers,
+    pub(crate) slot: OwnedSemaphorePermit,
+}
+
+impl Run {
+    pub(crate) fn new<O: Object>(start: Start, object: &O) -> Self {
+        let Start { context, id, lane, writer, changed, workers, slot } = start;
+        let observed = Mutex::new(Observed::of(object));
+        let about = object.object_ref(&());
+        let annotations = object.meta().annotations.clone().unwrap_or_default();
+        Self { context, id, lane, writer, observed, about, annotations, changed, workers, slot: Mutex::new(Some(slot)) }
+    }
+
+    /// The services of the process.
+    pub fn context(&self) -> &Context {
+        &self.context
+    }
+
+    /// The identifier of this run in logs.
+    pub fn id(&self) -> Uuid {
+        self.id
+    }
+
+    /// Why the object runs.
+    pub fn lane(&self) -> Lane {
+        self.lane
+    }
+
+    /// The current time.
+    pub fn now(&self) -> jiff::Timestamp {
+        self.context.clock.now()
+    }
+
+    /// Cancelled as soon as something happens to the object, or to what it depends on, after the run began.
+    pub fn changed(&self) -> &CancellationToken {
+        &self.changed
+    }
+
+    /// Cancelled when the process is to end.
+    pub fn shutdown(&self) -> &CancellationToken {
+        self.context.tasks.shutdown()
+    }
+
+    /// Runs CPU-bound work on the process's bounded pool.
+    pub async fn blocking<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Interrupt) -> T + Send + 'static,
+    ) -> Result<T, BlockingError> {
+        self.context.cpu.run(self.shutdown(), work).await
+    }
+
+    /// Waits for `condition` without holding a worker: the slot is given back and taken again afterwards.
+    pub async fn wait<T>(&self, condition: impl Future<Output = T> + Send) -> Result<T, Cancelled> {
+        self.slot.lock().await.take();
+        let outcome = tokio::select! {
+            outcome = condition => Ok(outcome),
+            () = self.shutdown().cancelled() => Err(Cancelled),
+        };
+        *self.slot.lock().await = Some(self.workers.acquire().await);
+        outcome
+    }
+
+    /// Writes a status while the run goes on, at the points the contract names.
+    pub async fn progress<O: Object>(&self, object: &O, status: &StatusOf<O>) -> Result<(), StatusError> {
+        self.write_status(object, status).await
+    }
+
+    /// Sends an event about the object at once; events of the outcome belong into the report.
+    pub fn event(&self, event: Event) {
+        self.context.events.record(&self.about, &self.annotations, event);
+    }
+
+    pub(crate) async fn write_status<O: Object>(&self, object: &O, status: &StatusOf<O>) -> Result<(), StatusError> {
+        let mut observed = self.observed.lock().await;
+        status::write::<O>(&self.context.client, &self.writer, &Key::of(object), &mut observed, status).await
+    }
+}

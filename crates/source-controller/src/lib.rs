@@ -1,0 +1,1 @@
+//! Reconciles sources into artifacts.

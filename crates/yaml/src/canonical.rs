@@ -1,0 +1,151 @@
+//! The last step of a build: the tree that the reference's output would be read as.
+
+use crate::read::Resolver;
+use crate::resolve::{self, Resolved};
+use crate::{Node, Scalar, ScalarKind, Style, number, print, text_time};
+
+/// A tree that has no output.
+///
+/// Contract: kustomize-build §6.5; texts are the tails of that table.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum CanonicalError {
+    /// A scalar was given text that its type doesn't allow.
+    #[error("yaml: cannot decode !!{found} `{text}` as a !!{wanted}")]
+    Typed {
+        /// The text.
+        text: String,
+        /// What it reads as.
+        found: &'static str,
+        /// What it should be.
+        wanted: &'static str,
+    },
+    /// A key that is no string.
+    #[error("json: unsupported type: map[interface {{}}]interface {{}}")]
+    Key,
+    /// A number that JSON doesn't have.
+    #[error("json: unsupported value: {0}")]
+    NotFinite(&'static str),
+    /// A character that YAML doesn't have.
+    #[error("yaml: control characters are not allowed")]
+    Control,
+}
+
+impl CanonicalError {
+    /// The reference's trip has stages; the first stage that fails decides what is reported.
+    fn stage(&self) -> u8 {
+        match self {
+            Self::Typed { .. } => 0,
+            Self::Key | Self::NotFinite(_) => 1,
+            Self::Control => 2,
+        }
+    }
+}
+
+/// [`canonicalize`] on a copy.
+pub fn canonical(node: &Node) -> Result<Node, CanonicalError> {
+    let mut node = node.clone();
+    canonicalize(&mut node)?;
+    Ok(node)
+}
+
+/// Brings a tree that [`Resolver::Kustomize`] read into the form it has after kustomize's output is read again.
+///
+/// Keys are sorted, styles forgotten; numbers are decimal, whole floats integers; timestamps are RFC 3339 strings.
+///
+/// Contract: kustomize-build §6.5.
+pub fn canonicalize(node: &mut Node) -> Result<(), CanonicalError> {
+    let mut first = None;
+    walk(node, &mut first);
+    first.map_or(Ok(()), Err)
+}
+
+fn walk(node: &mut Node, first: &mut Option<CanonicalError>) {
+    match node {
+        Node::Scalar(scalar) => match plain(scalar) {
+            Ok(None) => {}
+            Ok(Some(plain)) => *scalar = plain,
+            Err(err) => note(first, err),
+        },
+        Node::List(items) => items.iter_mut().for_each(|item| walk(item, first)),
+        Node::Map(map) => {
+            for (key, value) in map.entries_mut() {
+                if !matches!(key.kind(), ScalarKind::Str) {
+                    note(first, CanonicalError::Key);
+                }
+                if has_control(key.text()) {
+                    note(first, CanonicalError::Control);
+                }
+                if key.style() != Style::Plain {
+                    *key = Scalar::string(key.text());
+                }
+                walk(value, first);
+            }
+            print::sort_keys(map);
+        }
+    }
+}
+
+fn note(first: &mut Option<CanonicalError>, err: CanonicalError) {
+    if first.as_ref().is_none_or(|noted| noted.stage() > err.stage()) {
+        *first = Some(err);
+    }
+}
+
+/// The plain form of a scalar; `None` where it has it already.
+fn plain(scalar: &Scalar) -> Result<Option<Scalar>, CanonicalError> {
+    let text = scalar.text();
+    let resolved = match scalar.kind() {
+        ScalarKind::Str if has_control(text) => return Err(CanonicalError::Control),
+        ScalarKind::Str if scalar.style() == Style::Plain => return Ok(None),
+        ScalarKind::Str => return Ok(Some(Scalar::string(text))),
+        ScalarKind::Null | ScalarKind::Bool | ScalarKind::Int | ScalarKind::Float | ScalarKind::Timestamp => {
+            resolve::plain(text, Resolver::Kustomize)
+        }
+    };
+    let typed = |found: ScalarKind| CanonicalError::Typed {
+        text: text.to_owned(),
+        found: tag(found),
+        wanted: tag(scalar.kind()),
+    };
+    let plain = match (scalar.kind(), resolved) {
+        (ScalarKind::Null, Resolved::Null) => Scalar::new("null", ScalarKind::Null, Style::Plain),
+        (ScalarKind::Bool, Resolved::Bool(value)) => {
+            Scalar::new(if value { "true" } else { "false" }, ScalarKind::Bool, Style::Plain)
+        }
+        (ScalarKind::Int, Resolved::Int(value)) => Scalar::new(value.to_string(), ScalarKind::Int, Style::Plain),
+        #[expect(clippy::cast_precision_loss, reason = "an integer tagged as float is rounded")]
+        (ScalarKind::Float, Resolved::Int(value)) => number::scalar_of(value as f64),
+        (ScalarKind::Float, Resolved::Float(value)) => finite(value)?,
+        (ScalarKind::Timestamp, Resolved::Timestamp(time)) => Scalar::string(text_time::Timestamp::rfc3339(time)),
+        (_, other) => return Err(typed(other.kind())),
+    };
+    Ok(Some(plain))
+}
+
+/// The scalar of a number that JSON has.
+pub(crate) fn finite(value: f64) -> Result<Scalar, CanonicalError> {
+    if value.is_nan() {
+        Err(CanonicalError::NotFinite("NaN"))
+    } else if value.is_infinite() {
+        Err(CanonicalError::NotFinite(if value > 0.0 { "+Inf" } else { "-Inf" }))
+    } else {
+        Ok(number::scalar_of(value))
+    }
+}
+
+/// The short YAML tag, without `!!`.
+pub(crate) fn tag(kind: ScalarKind) -> &'static str {
+    match kind {
+        ScalarKind::Null => "null",
+        ScalarKind::Bool => "bool",
+        ScalarKind::Int => "int",
+        ScalarKind::Float => "float",
+        ScalarKind::Str => "str",
+        ScalarKind::Timestamp => "timestamp",
+    }
+}
+
+/// Whether text holds a character that go-yaml refuses to read and that JSON leaves as it is.
+fn has_control(text: &str) -> bool {
+    text.chars().any(|character| matches!(character, '\u{7f}'..='\u{84}' | '\u{86}'..='\u{9f}' | '\u{fffe}' | '\u{ffff}'))
+}

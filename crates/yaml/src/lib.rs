@@ -1,0 +1,25 @@
+//! The one in-memory form of a manifest, its YAML and JSON readers and writers.
+//!
+//! [`Node`] is the tree. [`read`] makes trees of text under one of two resolvers, [`print`] makes text of trees,
+//! [`json`] does both for JSON, [`canonical`] is the last step of a build, and [`from_node`] and [`to_node`] lead to and
+//! from types that speak serde.
+//!
+//! Every reader bounds depth, so trees can be cloned, compared, printed and dropped by plain recursion.
+
+mod bridge;
+mod canonical;
+pub mod json;
+mod map_builder;
+mod number;
+pub mod print;
+pub mod read;
+mod resolve;
+mod same;
+mod text_time;
+mod tree;
+
+pub use bridge::{SerdeError, from_node, to_node};
+pub use canonical::{CanonicalError, canonical, canonicalize};
+pub use map_builder::MapBuilder;
+pub use number::round_to_f64;
+pub use tree::{Map, Node, Scalar, ScalarKind, Style};

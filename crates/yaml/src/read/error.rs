@@ -1,0 +1,103 @@
+//! Why text can't be read.
+
+use super::{DuplicateKey, Limits};
+
+/// Text that can't be read; prints go-yaml's text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ReadError {
+    kind: ReadErrorKind,
+    message: String,
+    line: Option<usize>,
+    document: usize,
+    first_line: usize,
+}
+
+/// What is wrong with text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ReadErrorKind {
+    /// It isn't YAML.
+    Syntax,
+    /// It is YAML, but a value can't be had: aliases, merges, tags, keys, numbers.
+    Value,
+    /// A line that separates documents has other text.
+    Separator,
+    /// One of [`Limits`] is exceeded.
+    Limit,
+}
+
+impl ReadError {
+    /// What is wrong.
+    pub fn kind(&self) -> ReadErrorKind {
+        self.kind
+    }
+
+    /// The number of the document in its text, from 0.
+    pub fn document(&self) -> usize {
+        self.document
+    }
+
+    /// The line of the whole text, from 1, where known. The printed line counts from the document's start.
+    pub fn line(&self) -> Option<usize> {
+        self.line.map(|line| line + self.first_line - 1)
+    }
+
+    /// An error whose printed text names `line` (from 1) where it is known.
+    pub(super) fn syntax(line: Option<usize>, problem: &str) -> Self {
+        let message = match line {
+            Some(line) => format!("yaml: line {line}: {problem}"),
+            None => format!("yaml: {problem}"),
+        };
+        Self { kind: ReadErrorKind::Syntax, message, line, document: 0, first_line: 1 }
+    }
+
+    /// An error about a value; `line` (from 1) is for [`Self::line`] alone.
+    pub(super) fn value(line: usize, problem: &str) -> Self {
+        Self::plain(ReadErrorKind::Value, Some(line), format!("yaml: {problem}"))
+    }
+
+    /// An error that JSON, not YAML, has with a value.
+    pub(super) fn json(line: usize, problem: &str) -> Self {
+        Self::plain(ReadErrorKind::Value, Some(line), problem.to_owned())
+    }
+
+    /// The error that go-yaml reports for keys that stand twice.
+    pub fn duplicates(duplicates: &[DuplicateKey]) -> Self {
+        let lines: String = duplicates.iter().map(|duplicate| format!("\n  {duplicate}")).collect();
+        let line = duplicates.first().map(|duplicate| duplicate.line);
+        Self::plain(ReadErrorKind::Value, line, format!("yaml: unmarshal errors:{lines}"))
+    }
+
+    pub(super) fn separator(text: &str, line: usize) -> Self {
+        Self::plain(ReadErrorKind::Separator, Some(line), format!("invalid document separator: {text}"))
+    }
+
+    pub(super) fn limit(line: Option<usize>, problem: &str) -> Self {
+        Self { kind: ReadErrorKind::Limit, ..Self::syntax(line, problem) }
+    }
+
+    pub(super) fn too_large(bytes: usize, limits: &Limits) -> Self {
+        let problem = format!("text of {bytes} bytes exceeds the limit of {}", limits.text_bytes);
+        Self::limit(None, &problem)
+    }
+
+    pub(super) fn not_utf8(err: std::str::Utf8Error) -> Self {
+        let problem = if err.error_len().is_none() { "incomplete UTF-8 octet sequence" } else { "invalid trailing UTF-8 octet" };
+        Self::syntax(None, problem)
+    }
+
+    pub(super) fn in_document(self, document: usize, first_line: usize) -> Self {
+        Self { document, first_line, ..self }
+    }
+
+    fn plain(kind: ReadErrorKind, line: Option<usize>, message: String) -> Self {
+        Self { kind, message, line, document: 0, first_line: 1 }
+    }
+}
+
+impl std::fmt::Display for ReadError {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for ReadError {}

@@ -1,0 +1,126 @@
+//! Reading YAML and JSON text.
+//!
+//! Two dialects are needed. Objects that the controllers send to the API server are read as the Kubernetes libraries
+//! read them ([`Resolver::Kubernetes`]); files that a build reads are read as kustomize reads them
+//! ([`Resolver::Kustomize`]). Both share one grammar, and errors have go-yaml's texts and line numbers.
+//!
+//! Contract: kustomize-build §6, kustomize-controller §3.5.4, §3.7.
+
+mod error;
+mod event;
+mod load;
+mod locate;
+mod merge;
+mod parse;
+mod scan;
+mod split;
+
+pub use error::{ReadError, ReadErrorKind};
+pub use locate::{Step, locate};
+
+use crate::{Node, ScalarKind, resolve};
+
+/// Whose reading is followed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Resolver {
+    /// `sigs.k8s.io/yaml`, that is go-yaml v2 and then JSON: `yes` is true, the last of equal keys wins, keys become
+    /// strings, numbers lose their spelling. The tree has its canonical form.
+    Kubernetes,
+    /// kyaml, that is go-yaml v3's node tree: `yes` is a string; text, style and keys' types are kept. Of equal keys
+    /// the first is kept and the others are listed in [`Document::duplicates`].
+    Kustomize,
+}
+
+/// Bounds that input may not exceed, so that no text makes the process fail.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// How deep lists and maps may nest, aliases resolved; at most [`Limits::MAX_DEPTH`] counts.
+    pub depth: usize,
+    /// The size of the whole text in bytes.
+    pub text_bytes: usize,
+    /// The number of values of a document, aliases resolved. Beside it, go-yaml's own rule on the share of values that
+    /// come from aliases holds.
+    pub values: usize,
+}
+
+impl Limits {
+    /// The deepest tree that plain recursion is tested to clone, print, compare and drop on small stacks.
+    pub const MAX_DEPTH: usize = 1000;
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { depth: 500, text_bytes: 64 << 20, values: 8_000_000 }
+    }
+}
+
+/// One document of a text.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Document {
+    /// Its content.
+    pub node: Node,
+    /// The line of the text on which the document's own first line stands, from 1; lines in errors count from there.
+    pub first_line: usize,
+    /// Keys that stood twice in a map; kustomize fails on them when it prints the object.
+    pub duplicates: Vec<DuplicateKey>,
+}
+
+/// A key that stood twice in a map.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("line {line}: mapping key {key:?} already defined at line {first_line}")]
+pub struct DuplicateKey {
+    /// The key.
+    pub key: String,
+    /// The document's line of the later one, from 1.
+    pub line: usize,
+    /// The document's line of the first one, from 1.
+    pub first_line: usize,
+}
+
+/// Reads every document of a text; documents without content and `null` ones are left out.
+///
+/// Documents are separated as the resolver's reference does it; of what follows a `...` line nothing is read. With
+/// [`Resolver::Kubernetes`], text that starts with `{` is first tried as a stream of JSON values.
+pub fn documents(text: &str, resolver: Resolver, limits: &Limits) -> Result<Vec<Document>, ReadError> {
+    if text.len() > limits.text_bytes {
+        return Err(ReadError::too_large(text.len(), limits));
+    }
+    if resolver == Resolver::Kubernetes && text.trim_start().starts_with('{') {
+        if let Ok(nodes) = crate::json::documents(text, limits) {
+            let json = |node| Document { node, first_line: 1, duplicates: Vec::new() };
+            return Ok(nodes.into_iter().filter(|node| !node.is_null()).map(json).collect());
+        }
+    }
+    let mut found = Vec::new();
+    for (index, piece) in split::pieces(text, resolver)?.into_iter().enumerate() {
+        match load::document(&piece.text, resolver, limits) {
+            Ok(Some((node, _))) if node.is_null() => {}
+            Ok(Some((node, duplicates))) => found.push(Document { node, first_line: piece.first_line, duplicates }),
+            Ok(None) => {}
+            Err(err) => return Err(err.in_document(index, piece.first_line)),
+        }
+    }
+    Ok(found)
+}
+
+/// Like [`documents`], of bytes that may not be UTF-8.
+pub fn documents_from_slice(bytes: &[u8], resolver: Resolver, limits: &Limits) -> Result<Vec<Document>, ReadError> {
+    documents(std::str::from_utf8(bytes).map_err(ReadError::not_utf8)?, resolver, limits)
+}
+
+/// Reads the first document of a text without splitting it, as `yaml.Unmarshal` does; empty text is `null`.
+pub fn one(text: &str, resolver: Resolver, limits: &Limits) -> Result<Document, ReadError> {
+    if text.len() > limits.text_bytes {
+        return Err(ReadError::too_large(text.len(), limits));
+    }
+    let (node, duplicates) = load::document(text, resolver, limits)?.unwrap_or_else(|| (Node::null(), Vec::new()));
+    Ok(Document { node, first_line: 1, duplicates })
+}
+
+/// What text means that stands without quotes: for changes of a scalar that keep its style.
+pub fn kind_of(text: &str, resolver: Resolver) -> ScalarKind {
+    match resolve::plain(text, resolver).kind() {
+        ScalarKind::Timestamp if resolver == Resolver::Kubernetes => ScalarKind::Str,
+        kind => kind,
+    }
+}

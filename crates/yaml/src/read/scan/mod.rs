@@ -1,0 +1,287 @@
+//! From text to tokens: the YAML 1.1 scanner as go-yaml has it, with its error texts.
+
+mod block;
+mod cursor;
+mod plain;
+mod quoted;
+mod simple_key;
+mod tag;
+mod token;
+
+use std::collections::VecDeque;
+
+use cursor::Cursor;
+pub(super) use cursor::{Mark, first_control_character};
+use simple_key::SimpleKeys;
+pub(super) use token::{Fault, Token, TokenKind};
+
+/// Makes tokens of text, as many ahead as simple keys demand.
+#[derive(Debug)]
+pub(super) struct Scanner<'a> {
+    cursor: Cursor<'a>,
+    queue: VecDeque<Token<'a>>,
+    /// How many tokens have left the queue.
+    taken: usize,
+    /// How many tokens the queue holds at least before one is shown: go-yaml v3 looks further ahead than v2.
+    lookahead: usize,
+    keys: SimpleKeys,
+    indent: isize,
+    indents: Vec<isize>,
+    flow_level: usize,
+    depth: usize,
+}
+
+impl<'a> Scanner<'a> {
+    pub(super) fn new(text: &'a str, lookahead: usize, depth: usize) -> Self {
+        Self {
+            cursor: Cursor::new(text),
+            queue: VecDeque::with_capacity(8),
+            taken: 0,
+            lookahead,
+            keys: SimpleKeys::new(),
+            indent: -1,
+            indents: Vec::new(),
+            flow_level: 0,
+            depth,
+        }
+    }
+
+    /// The next token; after the last one, the end of the stream again and again.
+    pub(super) fn peek(&mut self) -> Result<&Token<'a>, Fault> {
+        while self.queue.len() < self.lookahead || self.keys.is_possible(self.taken, self.cursor.mark())? {
+            self.fetch()?;
+        }
+        Ok(&self.queue[0])
+    }
+
+    /// Takes the token that [`Self::peek`] has shown.
+    pub(super) fn take(&mut self) -> Option<Token<'a>> {
+        self.taken += 1;
+        self.queue.pop_front()
+    }
+
+    fn push(&mut self, kind: TokenKind<'a>, start: Mark) {
+        self.queue.push_back(Token { kind, start });
+    }
+
+    fn next_number(&self) -> usize {
+        self.taken + self.queue.len()
+    }
+
+    /// Appends at least one token.
+    fn fetch(&mut self) -> Result<(), Fault> {
+        self.skip_to_token();
+        let column = self.cursor.mark().column;
+        self.unroll_indent(column);
+        let Some(first) = self.cursor.first() else { return self.stream_end() };
+        if column == 0 {
+            if first == b'%' {
+                return self.directive();
+            }
+            if self.cursor.at_document_indicator() {
+                return self.document_indicator();
+            }
+        }
+        let separate = self.cursor.is_blank_or_end(1);
+        let flow = self.flow_level > 0;
+        match first {
+            b'[' => self.flow_start(TokenKind::FlowListStart),
+            b'{' => self.flow_start(TokenKind::FlowMapStart),
+            b']' => self.flow_end(TokenKind::FlowListEnd),
+            b'}' => self.flow_end(TokenKind::FlowMapEnd),
+            b',' => self.flow_entry(),
+            b'-' if separate => self.block_entry(),
+            b'?' if flow || separate => self.key(),
+            b':' if flow || separate => self.value(),
+            b'*' | b'&' => self.anchor(first == b'&'),
+            b'!' => self.tag(),
+            b'|' | b'>' if !flow => self.block_scalar(first == b'|'),
+            b'\'' | b'"' => self.quoted(first == b'\''),
+            // A plain scalar may start with an indicator that no blank follows.
+            b'-' => self.plain(),
+            b'?' | b':' if !flow => self.plain(),
+            b'#' | b'|' | b'>' | b'%' | b'@' | b'`' | b'\t' => Err(self.fault(None, "found character that cannot start any token")),
+            _ => self.plain(),
+        }
+    }
+
+    /// A scanner error at this place; `context` is where the construct began.
+    fn fault(&self, context: Option<Mark>, problem: impl Into<String>) -> Fault {
+        let here = self.cursor.mark();
+        Fault::scanner(context.unwrap_or(here), here, problem)
+    }
+
+    /// Skips blanks, comments and line breaks. A TAB counts as blank only where no key may start.
+    fn skip_to_token(&mut self) {
+        loop {
+            if self.cursor.mark().column == 0 {
+                self.cursor.skip_byte_order_mark();
+            }
+            let tabs = self.flow_level > 0 || !self.keys.allowed;
+            self.cursor.skip_while(|byte| byte == b' ' || (tabs && byte == b'\t'));
+            self.cursor.skip_comment();
+            if !self.cursor.skip_break() {
+                return;
+            }
+            if self.flow_level == 0 {
+                self.keys.allowed = true;
+            }
+        }
+    }
+
+    /// Opens a block collection if the column is deeper than the current one; `number` is the token it goes before.
+    fn roll_indent(&mut self, kind: TokenKind<'a>, number: Option<usize>, mark: Mark) -> Result<(), Fault> {
+        let column = mark.column.cast_signed();
+        if self.flow_level > 0 || self.indent >= column {
+            return Ok(());
+        }
+        self.indents.push(self.indent);
+        self.indent = column;
+        if self.indents.len() > self.depth {
+            return Err(Fault { limit: true, ..self.fault(None, self.too_deep()) });
+        }
+        let token = Token { kind, start: mark };
+        match number {
+            Some(number) => self.queue.insert(number - self.taken, token),
+            None => self.queue.push_back(token),
+        }
+        Ok(())
+    }
+
+    fn too_deep(&self) -> String {
+        format!("exceeded max depth of {}", self.depth)
+    }
+
+    /// Closes block collections that are deeper than `column`.
+    fn unroll_indent(&mut self, column: usize) {
+        self.unroll_to(column.cast_signed());
+    }
+
+    fn unroll_to(&mut self, column: isize) {
+        if self.flow_level > 0 {
+            return;
+        }
+        while self.indent > column {
+            self.push(TokenKind::BlockEnd, self.cursor.mark());
+            self.indent = self.indents.pop().unwrap_or(-1);
+        }
+    }
+
+    fn save_key(&mut self) -> Result<(), Fault> {
+        let mark = self.cursor.mark();
+        let required = self.flow_level == 0 && self.indent == mark.column.cast_signed();
+        let number = self.next_number();
+        self.keys.save(required, number, mark)
+    }
+
+    fn remove_key(&mut self) -> Result<(), Fault> {
+        let mark = self.cursor.mark();
+        self.keys.remove(mark)
+    }
+
+    fn stream_end(&mut self) -> Result<(), Fault> {
+        self.cursor.force_new_line();
+        self.unroll_to(-1);
+        self.remove_key()?;
+        self.keys.allowed = false;
+        self.push(TokenKind::StreamEnd, self.cursor.mark());
+        Ok(())
+    }
+
+    fn document_indicator(&mut self) -> Result<(), Fault> {
+        self.unroll_to(-1);
+        self.remove_key()?;
+        self.keys.allowed = false;
+        let kind = if self.cursor.first() == Some(b'-') { TokenKind::DocumentStart } else { TokenKind::DocumentEnd };
+        self.push(kind, self.cursor.mark());
+        self.cursor.skip_ascii(3);
+        Ok(())
+    }
+
+    fn directive(&mut self) -> Result<(), Fault> {
+        self.unroll_to(-1);
+        self.remove_key()?;
+        self.keys.allowed = false;
+        self.scan_directive()
+    }
+
+    fn flow_start(&mut self, kind: TokenKind<'a>) -> Result<(), Fault> {
+        self.save_key()?;
+        self.keys.open(self.next_number(), self.cursor.mark());
+        self.flow_level += 1;
+        if self.flow_level > self.depth {
+            return Err(Fault { limit: true, ..self.fault(None, self.too_deep()) });
+        }
+        self.keys.allowed = true;
+        self.indicator(kind);
+        Ok(())
+    }
+
+    fn flow_end(&mut self, kind: TokenKind<'a>) -> Result<(), Fault> {
+        self.remove_key()?;
+        if self.flow_level > 0 {
+            self.flow_level -= 1;
+            self.keys.close();
+        }
+        self.keys.allowed = false;
+        self.indicator(kind);
+        Ok(())
+    }
+
+    fn flow_entry(&mut self) -> Result<(), Fault> {
+        self.remove_key()?;
+        self.keys.allowed = true;
+        self.indicator(TokenKind::FlowEntry);
+        Ok(())
+    }
+
+    fn block_entry(&mut self) -> Result<(), Fault> {
+        if self.flow_level == 0 {
+            if !self.keys.allowed {
+                return Err(self.fault(None, "block sequence entries are not allowed in this context"));
+            }
+            self.roll_indent(TokenKind::BlockListStart, None, self.cursor.mark())?;
+        }
+        self.remove_key()?;
+        self.keys.allowed = true;
+        self.indicator(TokenKind::BlockEntry);
+        Ok(())
+    }
+
+    fn key(&mut self) -> Result<(), Fault> {
+        if self.flow_level == 0 {
+            if !self.keys.allowed {
+                return Err(self.fault(None, "mapping keys are not allowed in this context"));
+            }
+            self.roll_indent(TokenKind::BlockMapStart, None, self.cursor.mark())?;
+        }
+        self.remove_key()?;
+        self.keys.allowed = self.flow_level == 0;
+        self.indicator(TokenKind::Key);
+        Ok(())
+    }
+
+    fn value(&mut self) -> Result<(), Fault> {
+        let here = self.cursor.mark();
+        if let Some((number, mark)) = self.keys.claim(here)? {
+            self.queue.insert(number - self.taken, Token { kind: TokenKind::Key, start: mark });
+            self.roll_indent(TokenKind::BlockMapStart, Some(number), mark)?;
+            self.keys.allowed = false;
+        } else {
+            if self.flow_level == 0 {
+                if !self.keys.allowed {
+                    return Err(self.fault(None, "mapping values are not allowed in this context"));
+                }
+                self.roll_indent(TokenKind::BlockMapStart, None, here)?;
+            }
+            self.keys.allowed = self.flow_level == 0;
+        }
+        self.indicator(TokenKind::Value);
+        Ok(())
+    }
+
+    fn indicator(&mut self, kind: TokenKind<'a>) {
+        self.push(kind, self.cursor.mark());
+        self.cursor.skip_ascii(1);
+    }
+}

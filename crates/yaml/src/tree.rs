@@ -1,0 +1,361 @@
+//! The object tree: maps, lists and scalars, in document order.
+
+use std::borrow::Cow;
+
+use crate::number;
+
+/// One value of a manifest.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Node {
+    /// Text with a resolved type.
+    Scalar(Scalar),
+    /// An ordered list.
+    List(Vec<Node>),
+    /// Keys and values in document order.
+    Map(Map),
+}
+
+/// What a scalar's text means under the resolver that read it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ScalarKind {
+    /// `null`, `~` or nothing at all.
+    Null,
+    /// A boolean; the text is `true` or `false` once canonical.
+    Bool,
+    /// A whole number of any size; the text is kept as it was written.
+    Int,
+    /// A number with a fraction or exponent, or one of `.inf`, `-.inf`, `.nan`.
+    Float,
+    /// A string.
+    Str,
+    /// An unquoted date or timestamp, which only kustomize's resolver tells from a string; the text is kept as it was
+    /// written, and becomes an RFC 3339 string in the build's output.
+    Timestamp,
+}
+
+/// How a scalar stood in its document; the printers decide whether to follow it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Style {
+    /// Without quotes.
+    #[default]
+    Plain,
+    /// `'…'`.
+    SingleQuoted,
+    /// `"…"`.
+    DoubleQuoted,
+    /// `|`.
+    Literal,
+    /// `>`.
+    Folded,
+}
+
+/// Text with its resolved type.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Scalar {
+    text: Box<str>,
+    kind: ScalarKind,
+    style: Style,
+}
+
+/// Keys and values in document order; a key stands once.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Map {
+    entries: Vec<(Scalar, Node)>,
+}
+
+impl Scalar {
+    /// A scalar as a reader resolved it.
+    pub fn new(text: impl Into<Box<str>>, kind: ScalarKind, style: Style) -> Self {
+        Self { text: text.into(), kind, style }
+    }
+
+    /// A plain string.
+    pub fn string(text: impl Into<Box<str>>) -> Self {
+        Self::new(text, ScalarKind::Str, Style::Plain)
+    }
+
+    /// The text, without quotes and with escapes resolved.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// The resolved type.
+    pub fn kind(&self) -> ScalarKind {
+        self.kind
+    }
+
+    /// How it stood in its document.
+    pub fn style(&self) -> Style {
+        self.style
+    }
+}
+
+impl Node {
+    /// The `null` value.
+    pub fn null() -> Self {
+        Self::Scalar(Scalar::new("null", ScalarKind::Null, Style::Plain))
+    }
+
+    /// A string.
+    pub fn string(text: impl Into<Box<str>>) -> Self {
+        Self::Scalar(Scalar::string(text))
+    }
+
+    /// A boolean.
+    pub fn bool(value: bool) -> Self {
+        Self::Scalar(Scalar::new(if value { "true" } else { "false" }, ScalarKind::Bool, Style::Plain))
+    }
+
+    /// A whole number.
+    pub fn int(value: i64) -> Self {
+        Self::Scalar(Scalar::new(value.to_string(), ScalarKind::Int, Style::Plain))
+    }
+
+    /// A number; whole ones become integers.
+    pub fn float(value: f64) -> Self {
+        Self::Scalar(number::scalar_of(value))
+    }
+
+    /// A list.
+    pub fn list(items: Vec<Self>) -> Self {
+        Self::List(items)
+    }
+
+    /// An empty map.
+    pub fn map() -> Self {
+        Self::Map(Map::default())
+    }
+
+    /// Whether this is the `null` value.
+    pub fn is_null(&self) -> bool {
+        matches!(self, Self::Scalar(scalar) if scalar.kind == ScalarKind::Null)
+    }
+
+    /// The text of a string scalar (a timestamp's as it was written); `None` for every other type.
+    pub fn as_str(&self) -> Option<&str> {
+        match self {
+            Self::Scalar(scalar) if matches!(scalar.kind, ScalarKind::Str | ScalarKind::Timestamp) => Some(&scalar.text),
+            Self::Scalar(_) | Self::List(_) | Self::Map(_) => None,
+        }
+    }
+
+    /// The value of a boolean scalar.
+    pub fn as_bool(&self) -> Option<bool> {
+        match self {
+            Self::Scalar(scalar) if scalar.kind == ScalarKind::Bool => Some(matches!(&*scalar.text, "true" | "True" | "TRUE")),
+            Self::Scalar(_) | Self::List(_) | Self::Map(_) => None,
+        }
+    }
+
+    /// The value of a whole number that fits.
+    pub fn as_i64(&self) -> Option<i64> {
+        match self {
+            Self::Scalar(scalar) if scalar.kind == ScalarKind::Int => {
+                scalar.text.parse().ok().or_else(|| number::parse_whole(&scalar.text)?.try_into().ok())
+            }
+            Self::Scalar(_) | Self::List(_) | Self::Map(_) => None,
+        }
+    }
+
+    /// The value of a number, whole or not.
+    pub fn as_f64(&self) -> Option<f64> {
+        match self {
+            Self::Scalar(scalar) => number::value_of(scalar),
+            Self::List(_) | Self::Map(_) => None,
+        }
+    }
+
+    /// The scalar, whatever its type.
+    pub fn as_scalar(&self) -> Option<&Scalar> {
+        match self {
+            Self::Scalar(scalar) => Some(scalar),
+            Self::List(_) | Self::Map(_) => None,
+        }
+    }
+
+    /// The list's items.
+    pub fn as_list(&self) -> Option<&[Node]> {
+        match self {
+            Self::List(items) => Some(items),
+            Self::Scalar(_) | Self::Map(_) => None,
+        }
+    }
+
+    /// The list's items, to change.
+    pub fn as_list_mut(&mut self) -> Option<&mut Vec<Node>> {
+        match self {
+            Self::List(items) => Some(items),
+            Self::Scalar(_) | Self::Map(_) => None,
+        }
+    }
+
+    /// The map.
+    pub fn as_map(&self) -> Option<&Map> {
+        match self {
+            Self::Map(map) => Some(map),
+            Self::Scalar(_) | Self::List(_) => None,
+        }
+    }
+
+    /// The map, to change.
+    pub fn as_map_mut(&mut self) -> Option<&mut Map> {
+        match self {
+            Self::Map(map) => Some(map),
+            Self::Scalar(_) | Self::List(_) => None,
+        }
+    }
+
+    /// The value under `key`; `None` where this is no map or the key is absent.
+    pub fn get(&self, key: &str) -> Option<&Node> {
+        self.as_map()?.get(key)
+    }
+
+    /// The value under `key`, to change.
+    pub fn get_mut(&mut self, key: &str) -> Option<&mut Node> {
+        self.as_map_mut()?.get_mut(key)
+    }
+
+    /// Follows map keys from here; `None` as soon as one is missing.
+    pub fn at(&self, path: &[&str]) -> Option<&Node> {
+        path.iter().try_fold(self, |node, key| node.get(key))
+    }
+
+    /// Follows map keys from here, to change what stands there.
+    pub fn at_mut(&mut self, path: &[&str]) -> Option<&mut Node> {
+        path.iter().try_fold(self, |node, key| node.get_mut(key))
+    }
+
+    /// The string at `path`.
+    pub fn str_at(&self, path: &[&str]) -> Option<&str> {
+        self.at(path)?.as_str()
+    }
+
+    /// The map at `path`, made (also over a `null`) where it is missing; `None` where something else stands in the way.
+    pub fn map_at_mut(&mut self, path: &[&str]) -> Option<&mut Map> {
+        let mut node = self;
+        for key in path {
+            let map = node.as_map_mut()?;
+            if map.get(key).is_none_or(Node::is_null) {
+                map.insert(*key, Node::map());
+            }
+            node = map.get_mut(key)?;
+        }
+        node.as_map_mut()
+    }
+}
+
+impl Map {
+    /// An empty map with room for `capacity` entries.
+    pub fn with_capacity(capacity: usize) -> Self {
+        Self { entries: Vec::with_capacity(capacity) }
+    }
+
+    /// The number of keys.
+    pub fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// Whether there is no key.
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    /// The value under `key`.
+    pub fn get(&self, key: &str) -> Option<&Node> {
+        self.entries.iter().find(|(name, _)| name.text() == key).map(|(_, value)| value)
+    }
+
+    /// The value under `key`, to change.
+    pub fn get_mut(&mut self, key: &str) -> Option<&mut Node> {
+        self.entries.iter_mut().find(|(name, _)| name.text() == key).map(|(_, value)| value)
+    }
+
+    /// Whether `key` is there.
+    pub fn contains_key(&self, key: &str) -> bool {
+        self.get(key).is_some()
+    }
+
+    /// Sets `key`, in its place if it is there already, at the end otherwise; returns what it replaced.
+    pub fn insert<'k>(&mut self, key: impl Into<Cow<'k, str>>, value: Node) -> Option<Node> {
+        let key = key.into();
+        if let Some(slot) = self.get_mut(&key) {
+            return Some(std::mem::replace(slot, value));
+        }
+        self.entries.push((Scalar::string(key), value));
+        None
+    }
+
+    /// Adds an entry at the end without looking for the key; for readers that have checked it.
+    pub fn push(&mut self, key: Scalar, value: Node) {
+        self.entries.push((key, value));
+    }
+
+    /// Takes `key` out.
+    pub fn remove(&mut self, key: &str) -> Option<Node> {
+        let index = self.entries.iter().position(|(name, _)| name.text() == key)?;
+        Some(self.entries.remove(index).1)
+    }
+
+    /// Keys and values in order.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = (&str, &Node)> + DoubleEndedIterator {
+        self.entries.iter().map(|(name, value)| (name.text(), value))
+    }
+
+    /// Keys and values in order, values to change.
+    pub fn iter_mut(&mut self) -> impl ExactSizeIterator<Item = (&str, &mut Node)> {
+        self.entries.iter_mut().map(|(name, value)| (name.text(), value))
+    }
+
+    /// Entries with their keys as scalars.
+    pub fn entries(&self) -> &[(Scalar, Node)] {
+        &self.entries
+    }
+
+    /// Keys in order.
+    pub fn keys(&self) -> impl ExactSizeIterator<Item = &str> {
+        self.entries.iter().map(|(name, _)| name.text())
+    }
+
+    /// Keeps the entries that `keep` accepts.
+    pub fn retain(&mut self, mut keep: impl FnMut(&str, &mut Node) -> bool) {
+        self.entries.retain_mut(|(name, value)| keep(name.text(), value));
+    }
+
+    /// The value at a position; for loops that keep indices.
+    pub fn value_at(&self, index: usize) -> Option<&Node> {
+        self.entries.get(index).map(|(_, value)| value)
+    }
+
+    /// Gives `key` another name in its place, as a plain string; nothing happens where `key` is absent.
+    pub fn rename(&mut self, key: &str, name: impl Into<Box<str>>) {
+        if let Some((slot, _)) = self.entries.iter_mut().find(|(old, _)| old.text() == key) {
+            *slot = Scalar::string(name);
+        }
+    }
+
+    /// Entries with their keys as scalars, to change; keys must stay distinct.
+    pub(crate) fn entries_mut(&mut self) -> &mut Vec<(Scalar, Node)> {
+        &mut self.entries
+    }
+
+    /// Sorts by key, byte-wise.
+    pub fn sort_keys(&mut self) {
+        self.entries.sort_by(|(left, _), (right, _)| left.text().cmp(right.text()));
+    }
+}
+
+impl IntoIterator for Map {
+    type Item = (Scalar, Node);
+    type IntoIter = std::vec::IntoIter<(Scalar, Node)>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.entries.into_iter()
+    }
+}
+
+impl FromIterator<(Scalar, Node)> for Map {
+    /// Collects entries whose keys are distinct.
+    fn from_iter<I: IntoIterator<Item = (Scalar, Node)>>(entries: I) -> Self {
+        Self { entries: entries.into_iter().collect() }
+    }
+}

@@ -1,0 +1,69 @@
+//! Children end with the harness, grandchildren too.
+
+use std::path::Path;
+use std::time::Duration;
+
+use millrace_harness::process::{Launch, Process};
+use millrace_harness::until;
+
+const LIMIT: Duration = Duration::from_secs(10);
+
+/// A shell that starts a child of its own, prints that child's id, and waits.
+fn family(work: &Path) -> Process {
+    let script = "sleep 1000 & echo $!; trap 'echo asked; exit 7' TERM; while true; do sleep 0.05; done";
+    Launch::new("family", "/bin/sh".into(), work).args(["-c", script]).start().unwrap()
+}
+
+async fn grandchild(process: &Process) -> String {
+    until("the grandchild", LIMIT, async || process.log().lines().next().map(str::to_owned)).await.unwrap()
+}
+
+fn runs(id: &str) -> bool {
+    // A zombie has no command line.
+    std::fs::read(format!("/proc/{id}/cmdline")).is_ok_and(|line| !line.is_empty())
+}
+
+#[tokio::test]
+async fn dropping_a_process_kills_what_it_started() {
+    let work = tempfile::tempdir().unwrap();
+    let process = family(work.path());
+    let grandchild = grandchild(&process).await;
+    assert!(runs(&grandchild));
+    drop(process);
+    until("the end of the grandchild", LIMIT, async || (!runs(&grandchild)).then_some(())).await.unwrap();
+}
+
+#[tokio::test]
+async fn stopping_asks_first_and_returns_the_exit_status() {
+    let work = tempfile::tempdir().unwrap();
+    let mut process = family(work.path());
+    let grandchild = grandchild(&process).await;
+    let status = process.stop(LIMIT).await.unwrap();
+    assert_eq!(status.code(), Some(7));
+    assert!(process.log().contains("asked"));
+    until("the end of the grandchild", LIMIT, async || (!runs(&grandchild)).then_some(())).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_program_that_ends_early_is_reported_with_its_log() {
+    let work = tempfile::tempdir().unwrap();
+    let mut process = Launch::new("typo", "/bin/sh".into(), work.path())
+        .args(["-c", "echo no such flag; exit 2"])
+        .start()
+        .unwrap();
+    let error = process.ready(LIMIT, async || false).await.unwrap_err().to_string();
+    assert!(error.contains("ended") && error.contains("no such flag"), "{error}");
+}
+
+#[tokio::test]
+async fn a_child_sees_nothing_of_the_environment_but_what_it_needs() {
+    let work = tempfile::tempdir().unwrap();
+    let mut process =
+        Launch::new("env", "/usr/bin/env".into(), work.path()).env("EXTRA", "1").start().unwrap();
+    until("the end of env", LIMIT, async || process.exited().unwrap()).await.unwrap();
+    let log = process.log();
+    let mut names: Vec<&str> = log.lines().filter_map(|line| line.split('=').next()).collect();
+    names.sort_unstable();
+    names.retain(|name| !["PWD", "_", "OLDPWD", "SHLVL"].contains(name)); // the shell's own
+    assert_eq!(names, ["EXTRA", "HOME", "LANG", "PATH", "TMPDIR"]);
+}
