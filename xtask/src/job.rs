@@ -63,5 +63,5 @@ fn tail(log: &Path) -> String {
     let text =
         std::fs::read(log).map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).unwrap_or_default();
     let lines: Vec<&str> = text.lines().collect();
-    lines[lines.len().saturating_sub(TAIL_LINES)..].iter().map(|line| format!("    {line}\n")).collect()
+    format!("    {}", lines[lines.len().saturating_sub(TAIL_LINES)..].join("\n    "))
 }

@@ -1,8 +1,17 @@
 //! Everything a contributor runs: `cargo xtask COMMAND`.
+//!
+//! This program is small on purpose, so that a newcomer's first command answers within seconds. What needs Kubernetes or the
+//! engines runs in programs of its own: `tests/workbench` and `tests/conformance`.
 
+mod cargo;
+mod conformance;
+mod contract;
 mod environment;
+mod generate;
 mod job;
+mod layers;
 mod say;
+mod test;
 mod tools;
 mod workspace;
 
@@ -28,6 +37,24 @@ enum Command {
         #[arg(long)]
         list: bool,
     },
+    /// Check format, lints, layers and dependencies, and run all tests
+    Test {
+        #[arg(value_enum, default_value = "full")]
+        level: test::Level,
+    },
+    /// List every acceptance check of the contracts with the test that covers it
+    Contract {
+        /// Only checks without a test
+        #[arg(long)]
+        open: bool,
+        /// Only the figures
+        #[arg(long)]
+        summary: bool,
+    },
+    /// Run recorded cases through the code that ships
+    Conformance(conformance::Arguments),
+    /// Write the CRDs to `crds/`
+    Crds,
 }
 
 fn main() -> Result<()> {
@@ -35,5 +62,9 @@ fn main() -> Result<()> {
     match Arguments::parse().command {
         Command::Tools { list: true, .. } => tools::list(&workspace),
         Command::Tools { names, .. } => tools::run(&workspace, &names),
+        Command::Test { level } => test::run(&workspace, level),
+        Command::Contract { open, summary } => contract::run(&workspace, contract::Options { open, summary }),
+        Command::Conformance(arguments) => conformance::run(&workspace, &arguments),
+        Command::Crds => generate::crds(&workspace),
     }
 }

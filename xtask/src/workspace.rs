@@ -1,4 +1,4 @@
-//! Where things are: the checkout, the recorded data beside it, and the cache.
+//! Where things are: the checkout and the cache.
 
 use std::path::{Path, PathBuf};
 
@@ -36,11 +36,6 @@ impl Workspace {
     /// The folder kept between runs.
     pub(crate) fn cache(&self) -> &Path {
         &self.cache
-    }
-
-    /// The folder of contract pages and recorded data beside the checkout; it may be absent.
-    pub(crate) fn shared(&self) -> PathBuf {
-        self.root.join("../shared")
     }
 
     /// Everything `xtask tools` installs.

@@ -15,6 +15,12 @@ pub trait ConditionedStatus {
 
     /// The value of the reconcile-request annotation that was handled last.
     fn last_handled_reconcile_at(&self) -> Option<&str>;
+
+    /// Notes that a generation was reconciled to its end.
+    fn set_observed_generation(&mut self, generation: i64);
+
+    /// Notes that a reconcile request was handled; its value is kept verbatim, blanks included.
+    fn set_last_handled_reconcile_at(&mut self, request: &str);
 }
 
 /// A kind that a controller reconciles: it has a status with conditions and can be suspended.
@@ -69,7 +75,11 @@ macro_rules! custom_resource {
                     name: Some(name.to_owned()),
                     ..Default::default()
                 };
-                Self { metadata, spec, ..Default::default() }
+                Self {
+                    metadata,
+                    spec,
+                    $( status: None::<$status>, )?
+                }
             }
         }
 
@@ -197,6 +207,14 @@ macro_rules! reconcilable {
 
             fn last_handled_reconcile_at(&self) -> Option<&str> {
                 self.last_handled_reconcile_at.as_deref()
+            }
+
+            fn set_observed_generation(&mut self, generation: i64) {
+                self.observed_generation = Some(generation);
+            }
+
+            fn set_last_handled_reconcile_at(&mut self, request: &str) {
+                self.last_handled_reconcile_at = Some(request.to_owned());
             }
         }
     };

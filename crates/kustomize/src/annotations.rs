@@ -4,6 +4,8 @@
 
 use millrace_yaml::{Map, Node, Scalar};
 
+use crate::syntax;
+
 /// Asks for a name suffix.
 pub(crate) const NEEDS_HASH: &str = "internal.config.kubernetes.io/needsHashSuffix";
 /// Exempts an object from the namespace step.
@@ -45,7 +47,7 @@ pub(crate) fn rebuild(node: &mut Node, mut keep: impl FnMut(&str) -> bool) {
     let mut kept: Vec<(Scalar, Node)> = annotations
         .into_iter()
         .filter(|(key, _)| keep(key.text()))
-        .map(|(key, value)| (Scalar::string(key.text()), Node::string(text_of(&value))))
+        .map(|(key, value)| (syntax::key(key.text()), Node::string(text_of(&value))))
         .collect();
     if kept.is_empty() {
         return;

@@ -3,6 +3,7 @@
 //! Contract: kustomize-build §2.3.
 
 use std::cell::{Cell, RefCell};
+use std::rc::Rc;
 
 use millrace_yaml::{Node, print};
 
@@ -11,7 +12,8 @@ use crate::fs::{FileSystem, Observed, Recorder};
 use crate::loader::Loader;
 use crate::options::Options;
 use crate::origin::Tracking;
-use crate::resource::Names;
+use crate::resource::{Collection, Names, check_metadata, with_history};
+use crate::tables::Tables;
 use crate::target::Target;
 use crate::{annotations, order, output, references};
 
@@ -33,6 +35,7 @@ pub struct Output {
 pub(crate) struct Context<'b> {
     pub(crate) options: &'b Options,
     pub(crate) names: Names,
+    pub(crate) builtin_tables: Rc<Tables>,
     pub(crate) warnings: RefCell<Vec<String>>,
     /// What the root's `buildMetadata` asks for.
     pub(crate) tracking: Cell<Tracking>,
@@ -45,12 +48,17 @@ pub(crate) struct Context<'b> {
 ///
 /// Fails where the reference fails, with its text; also where a limit of the options is exceeded, the cancellation flag is
 /// raised, or the target uses something that is not supported yet.
-pub fn build(files: &dyn FileSystem, dir: &str, options: &Options) -> std::result::Result<Output, BuildError> {
+pub fn build(
+    files: &dyn FileSystem,
+    dir: &str,
+    options: &Options,
+) -> std::result::Result<Output, BuildError> {
     let recorder = Recorder::new(files);
     let bytes = Cell::new(0);
     let context = Context {
         options,
         names: Names::new(),
+        builtin_tables: Rc::new(Tables::builtin()),
         warnings: RefCell::default(),
         tracking: Cell::default(),
         resources: Cell::new(0),
@@ -83,7 +91,10 @@ impl Context<'_> {
         if self.options.managed_by_label || self.tracking.get().managed_by {
             for resource in collection.iter_mut_keeping_ids() {
                 let labels = resource.node.map_at_mut(&["metadata", "labels"]);
-                labels.map(|labels| labels.insert("app.kubernetes.io/managed-by", Node::string(format!("kustomize-{VERSION}"))));
+                labels.map(|labels| {
+                    labels
+                        .insert("app.kubernetes.io/managed-by", Node::string(format!("kustomize-{VERSION}")))
+                });
                 resource.links.settle(&mut resource.node);
             }
         }
@@ -101,14 +112,22 @@ impl Context<'_> {
         let total = self.resources.get() + count;
         self.resources.set(total);
         let limit = self.options.limits.resources;
-        if total > limit { Err(BuildError::limit(format!("the build has more objects than the limit of {limit}"))) } else { Ok(()) }
+        if total > limit {
+            Err(BuildError::limit(format!("the build has more objects than the limit of {limit}")))
+        } else {
+            Ok(())
+        }
     }
 }
 
 /// Removes the objects that only the build itself is to see.
-fn drop_local(collection: &mut crate::resource::Collection, names: &Names) -> Result<()> {
+fn drop_local(collection: &mut Collection, names: &Names) -> Result<()> {
     for resource in collection.iter() {
-        crate::resource::check_metadata(&resource.node).map_err(|error| error.into_build_error(names, resource))?;
+        if check_metadata(&resource.node).is_err() {
+            // The reference shows the object with what it keeps in annotations.
+            check_metadata(&with_history(resource, names))
+                .map_err(|error| error.into_build_error(names, resource))?;
+        }
     }
     collection.retain(|resource| {
         let local = resource.node.at(&["metadata", "annotations", annotations::LOCAL_CONFIG]);

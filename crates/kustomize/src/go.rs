@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use millrace_yaml::{Node, ScalarKind};
+use millrace_yaml::{Node, Scalar, ScalarKind};
 
 /// `%#v` of the plain data of a tree.
 pub(crate) fn dump(node: &Node) -> String {
@@ -14,12 +14,15 @@ pub(crate) fn dump(node: &Node) -> String {
 fn write_dump(node: &Node, out: &mut String) {
     match node {
         Node::Map(map) => {
-            let mut entries: Vec<(&str, &Node)> = map.iter().collect();
-            entries.sort_by(|left, right| left.0.cmp(right.0));
-            out.push_str("map[string]interface {}{");
+            let mut entries: Vec<&(Scalar, Node)> = map.entries().iter().collect();
+            let is_other = |key: &Scalar| key.kind() != ScalarKind::Str;
+            let others = entries.iter().any(|(key, _)| is_other(key));
+            entries.sort_by_key(|(key, _)| (is_other(key), key.text()));
+            out.push_str(if others { "map[interface {}]interface {}{" } else { "map[string]interface {}{" });
             for (index, (key, value)) in entries.into_iter().enumerate() {
-                let comma = if index > 0 { ", " } else { "" };
-                let _ = write!(out, "{comma}{}:", quote(key));
+                out.push_str(if index > 0 { ", " } else { "" });
+                write_scalar(key, out);
+                out.push(':');
                 write_dump(value, out);
             }
             out.push('}');
@@ -32,17 +35,21 @@ fn write_dump(node: &Node, out: &mut String) {
             }
             out.push('}');
         }
-        Node::Scalar(scalar) => match scalar.kind() {
-            ScalarKind::Null => out.push_str("interface {}(nil)"),
-            ScalarKind::Bool | ScalarKind::Int => out.push_str(scalar.text()),
-            ScalarKind::Float => out.push_str(match scalar.text().trim_start_matches('+') {
-                ".inf" | ".Inf" | ".INF" => "+Inf",
-                "-.inf" | "-.Inf" | "-.INF" => "-Inf",
-                ".nan" | ".NaN" | ".NAN" => "NaN",
-                text => text,
-            }),
-            ScalarKind::Str | ScalarKind::Timestamp => out.push_str(&quote(scalar.text())),
-        },
+        Node::Scalar(scalar) => write_scalar(scalar, out),
+    }
+}
+
+fn write_scalar(scalar: &Scalar, out: &mut String) {
+    match scalar.kind() {
+        ScalarKind::Null => out.push_str("interface {}(nil)"),
+        ScalarKind::Bool | ScalarKind::Int => out.push_str(scalar.text()),
+        ScalarKind::Float => out.push_str(match scalar.text().trim_start_matches('+') {
+            ".inf" | ".Inf" | ".INF" => "+Inf",
+            "-.inf" | "-.Inf" | "-.INF" => "-Inf",
+            ".nan" | ".NaN" | ".NAN" => "NaN",
+            text => text,
+        }),
+        ScalarKind::Str | ScalarKind::Timestamp => out.push_str(&quote(scalar.text())),
     }
 }
 
@@ -64,7 +71,10 @@ pub(crate) fn quote(text: &str) -> String {
             control if u32::from(control) < 0x20 || control == '\u{7f}' => {
                 let _ = write!(out, "\\x{:02x}", u32::from(control));
             }
-            hidden if hidden.is_control() || matches!(hidden, '\u{a0}' | '\u{2028}' | '\u{2029}' | '\u{feff}') => {
+            hidden
+                if hidden.is_control()
+                    || matches!(hidden, '\u{a0}' | '\u{2028}' | '\u{2029}' | '\u{feff}') =>
+            {
                 let _ = write!(out, "\\u{:04x}", u32::from(hidden));
             }
             other => out.push(other),

@@ -13,6 +13,7 @@
 
 mod annotations;
 mod build;
+pub mod conformance;
 mod error;
 mod fields;
 mod fs;
@@ -24,7 +25,9 @@ mod options;
 mod order;
 mod origin;
 mod output;
+mod patch;
 mod references;
+mod replacements;
 mod resource;
 mod syntax;
 mod tables;

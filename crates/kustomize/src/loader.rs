@@ -25,7 +25,10 @@ pub(crate) struct Loader<'l> {
 /// A path that leads nowhere.
 enum Unresolved {
     /// The first part of the path that does not exist, and why it does not.
-    Missing { part: String, why: &'static str },
+    Missing {
+        part: String,
+        why: &'static str,
+    },
     Outside,
 }
 
@@ -68,7 +71,9 @@ impl<'l> Loader<'l> {
         }
         if self.ancestors.len() + 1 >= self.options.limits.depth {
             let depth = self.options.limits.depth;
-            return Err(BuildError::limit(format!("kustomizations are nested deeper than the limit of {depth}")));
+            return Err(BuildError::limit(format!(
+                "kustomizations are nested deeper than the limit of {depth}"
+            )));
         }
         let mut ancestors = self.ancestors.clone();
         ancestors.push(self.root.clone());
@@ -103,7 +108,9 @@ impl<'l> Loader<'l> {
         self.bytes.set(total);
         if total > self.options.limits.bytes {
             let limit = self.options.limits.bytes;
-            return Err(BuildError::limit(format!("the files of the build are larger than the limit of {limit} bytes")));
+            return Err(BuildError::limit(format!(
+                "the files of the build are larger than the limit of {limit} bytes"
+            )));
         }
         Ok(content)
     }
@@ -153,12 +160,14 @@ impl<'l> Loader<'l> {
 
     fn confirm_folder(&self, path: &str) -> Result<String> {
         let wrap = |error: BuildError| error.wrap("must build at directory");
-        let relative = self.resolve(path).map_err(|unresolved| {
-            wrap(self.explain(unresolved, path).wrap("not a valid directory"))
-        })?;
+        let relative = self
+            .resolve(path)
+            .map_err(|unresolved| wrap(self.explain(unresolved, path).wrap("not a valid directory")))?;
         match self.files.kind(&relative) {
             Some(FileKind::Folder) => Ok(relative),
-            Some(FileKind::File) | None => Err(wrap(BuildError::new(format!("'{path}': file is not directory")))),
+            Some(FileKind::File) | None => {
+                Err(wrap(BuildError::new(format!("'{path}': file is not directory"))))
+            }
         }
     }
 
@@ -171,7 +180,10 @@ impl<'l> Loader<'l> {
         let mut part = String::new();
         for segment in relative.split('/') {
             if self.files.kind(&part) == Some(FileKind::File) {
-                return Err(Unresolved::Missing { part: self.absolute(&join(&part, segment)), why: "not a directory" });
+                return Err(Unresolved::Missing {
+                    part: self.absolute(&join(&part, segment)),
+                    why: "not a directory",
+                });
             }
             part = if part.is_empty() { segment.to_owned() } else { format!("{part}/{segment}") };
             if self.files.kind(&part).is_none() {
@@ -203,7 +215,9 @@ impl<'l> Loader<'l> {
 
     fn jailed(&self, operation: &str, path: &str) -> BuildError {
         let root = &self.options.root;
-        BuildError::new(format!("fs-security-constraint {operation} {path}: path '{path}' is not in or below '{root}'"))
+        BuildError::new(format!(
+            "fs-security-constraint {operation} {path}: path '{path}' is not in or below '{root}'"
+        ))
     }
 
     fn absolute(&self, relative: &str) -> String {
@@ -225,14 +239,25 @@ impl<'l> Loader<'l> {
 
 impl std::fmt::Debug for Loader<'_> {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        out.debug_struct("Loader").field("root", &self.root).field("ancestors", &self.ancestors).finish_non_exhaustive()
+        out.debug_struct("Loader")
+            .field("root", &self.root)
+            .field("ancestors", &self.ancestors)
+            .finish_non_exhaustive()
     }
 }
 
 /// Whether an entry reads as the address of a repository rather than a path.
 fn looks_remote(entry: &str) -> bool {
-    const SCHEMES: [&str; 8] =
-        ["git::", "ssh://", "https://", "http://", "file://", "github.com/", "github.com:", "git@github.com:"];
+    const SCHEMES: [&str; 8] = [
+        "git::",
+        "ssh://",
+        "https://",
+        "http://",
+        "file://",
+        "github.com/",
+        "github.com:",
+        "git@github.com:",
+    ];
     if entry.starts_with('/') || entry.starts_with('.') {
         return false;
     }

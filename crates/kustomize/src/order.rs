@@ -54,7 +54,11 @@ struct Key {
 }
 
 /// Sorts a collection as the root or the caller asks.
-pub(crate) fn sort(collection: &mut Collection, options: Option<&SortOptions>, context: &Context<'_>) -> Result<()> {
+pub(crate) fn sort(
+    collection: &mut Collection,
+    options: Option<&SortOptions>,
+    context: &Context<'_>,
+) -> Result<()> {
     match options {
         None if context.options.mode == Mode::Flux => Ok(()),
         None => legacy(collection, &Ranks::new(FIRST, LAST), &context.names),
@@ -113,7 +117,12 @@ impl Key {
             rank: ranks.by_kind.get(&*kind).copied().unwrap_or(0),
             gvk: id.gvk,
             namespace: (&*kind == "Namespace").then(|| id.gvk.group.is_empty()),
-            gvk_text: format!("{}_{}_{}", or(id.gvk.group, "~G"), or(id.gvk.version, "~V"), or(id.gvk.kind, "~K")),
+            gvk_text: format!(
+                "{}_{}_{}",
+                or(id.gvk.group, "~G"),
+                or(id.gvk.version, "~V"),
+                or(id.gvk.kind, "~K")
+            ),
             id_text: format!("{}|{}|{}", id.gvk.text(names), or(id.namespace, "~X"), or(id.name, "~N")),
         }
     }

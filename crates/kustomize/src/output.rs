@@ -3,7 +3,7 @@
 //! Contract: kustomize-build §2.7, §2.8, §6.5.
 
 use millrace_yaml::read::ReadError;
-use millrace_yaml::{Node, canonicalize};
+use millrace_yaml::{Node, Scalar, ScalarKind, canonicalize};
 
 use crate::annotations::{self, ORIGIN, TRANSFORMATIONS};
 use crate::build::Context;
@@ -12,6 +12,8 @@ use crate::go;
 use crate::origin::Tracking;
 use crate::resource::{Collection, Resource};
 use crate::syntax;
+
+const NEXT_LINE: char = '\u{85}';
 
 /// Removes what is only the build's own and brings every object into its final form.
 pub(crate) fn finish(collection: Collection, context: &Context<'_>) -> Result<Vec<Node>> {
@@ -27,8 +29,13 @@ fn finish_one(mut resource: Resource, tracking: Tracking, context: &Context<'_>)
     });
     annotate(&mut resource, tracking);
     let failed = match (&resource.duplicates, canonicalize(&mut resource.node)) {
-        (Some(duplicates), _) => format!("map[string]interface {{}}(nil): {}", ReadError::duplicates(duplicates)),
-        (None, Ok(())) => return Ok(resource.node),
+        (Some(duplicates), _) => {
+            format!("map[string]interface {{}}(nil): {}", ReadError::duplicates(duplicates))
+        }
+        (None, Ok(())) => {
+            fold_next_lines(&mut resource.node);
+            return Ok(resource.node);
+        }
         (None, Err(error)) => format!("{}: {error}", go::dump(&resource.node)),
     };
     let id = resource.id().text(&context.names);
@@ -37,10 +44,43 @@ fn finish_one(mut resource: Resource, tracking: Tracking, context: &Context<'_>)
     Err(BuildError::new(failed).with_hint(format!("the object is {id}{place}")))
 }
 
+/// The reference reads its own JSON as YAML, where U+0085 breaks a line inside of a string, and folds it.
+fn fold_next_lines(node: &mut Node) {
+    match node {
+        Node::Map(map) => map.iter_mut().for_each(|(_, value)| fold_next_lines(value)),
+        Node::List(items) => items.iter_mut().for_each(fold_next_lines),
+        Node::Scalar(scalar) if scalar.kind() == ScalarKind::Str && scalar.text().contains(NEXT_LINE) => {
+            *scalar = Scalar::string(fold(scalar.text()));
+        }
+        Node::Scalar(_) => {}
+    }
+}
+
+fn fold(text: &str) -> String {
+    let break_text = |breaks: usize| if breaks == 1 { " ".to_owned() } else { "\n".repeat(breaks - 1) };
+    let mut lines = text.split(NEXT_LINE);
+    let mut folded = lines.next().unwrap_or_default().trim_end_matches(' ').to_owned();
+    let mut breaks = 0;
+    for line in lines {
+        breaks += 1;
+        let line = line.trim_matches(' ');
+        if !line.is_empty() {
+            folded.push_str(&break_text(breaks));
+            folded.push_str(line);
+            breaks = 0;
+        }
+    }
+    if breaks > 0 {
+        folded.push_str(&break_text(breaks));
+    }
+    folded
+}
+
 /// Writes what was tracked.
 fn annotate(resource: &mut Resource, tracking: Tracking) {
     let origin = resource.origin.take().filter(|_| tracking.origin);
-    let steps = Some(std::mem::take(&mut resource.transformations)).filter(|steps| tracking.transformations && !steps.is_empty());
+    let steps = Some(std::mem::take(&mut resource.transformations))
+        .filter(|steps| tracking.transformations && !steps.is_empty());
     if origin.is_none() && steps.is_none() {
         return;
     }

@@ -27,6 +27,7 @@ pub(crate) fn read_config(text: &str) -> Result<Node, SyntaxError> {
 
 /// Reads the documents of objects or strategic patches: YAML 1.2 with leftovers of 1.1.
 pub(crate) fn read_objects(text: &str) -> Result<Vec<Document>, ReadError> {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     read::documents(text, Resolver::Kustomize, &Limits::default())
 }
 
@@ -38,6 +39,11 @@ pub(crate) fn kind_of(text: &str) -> ScalarKind {
 /// A scalar of an object.
 pub(crate) fn scalar(text: &str, kind: ScalarKind, style: Style) -> Scalar {
     Scalar::new(text, kind, style)
+}
+
+/// A key that the build makes: it means what it reads as, so that a key such as `1` or `true` is no string.
+pub(crate) fn key(text: &str) -> Scalar {
+    scalar(text, kind_of(text), Style::Plain)
 }
 
 /// A plain scalar that means what it reads as.

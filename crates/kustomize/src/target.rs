@@ -2,6 +2,8 @@
 //!
 //! Contract: kustomize-build §1.4, §1.5, §2.2.
 
+use std::rc::Rc;
+
 use crate::build::Context;
 use crate::error::{BuildError, ErrorKind, Result};
 use crate::generators;
@@ -27,7 +29,7 @@ pub(crate) struct Target<'t, 'b> {
 #[derive(Debug)]
 pub(crate) struct Gathered {
     pub(crate) collection: Collection,
-    pub(crate) tables: Tables,
+    pub(crate) tables: Rc<Tables>,
 }
 
 /// How a folder came to be built.
@@ -35,12 +37,6 @@ pub(crate) struct Gathered {
 enum Use {
     Base,
     Component,
-}
-
-impl Gathered {
-    fn new() -> Self {
-        Self { collection: Collection::default(), tables: Tables::BUILTIN }
-    }
 }
 
 impl<'t, 'b> Target<'t, 'b> {
@@ -74,16 +70,20 @@ impl<'t, 'b> Target<'t, 'b> {
 
     /// Gathers the target's objects into a collection of its own.
     pub(crate) fn gather(&self) -> Result<Gathered> {
-        self.gather_into(Gathered::new())
+        let tables = Rc::clone(&self.context.builtin_tables);
+        self.gather_into(Gathered { collection: Collection::default(), tables })
     }
 
     fn gather_into(&self, mut gathered: Gathered) -> Result<Gathered> {
         for entry in self.kustomization.resources.iter().flatten() {
-            self.gather_resource(entry, &mut gathered).map_err(|error| error.wrap("accumulating resources"))?;
+            self.gather_resource(entry, &mut gathered)
+                .map_err(|error| error.wrap("accumulating resources"))?;
         }
         generators::run(self, &mut gathered.collection)?;
         for entry in self.kustomization.components.iter().flatten() {
-            gathered = self.gather_component(entry, gathered).map_err(|error| error.wrap("accumulating components"))?;
+            gathered = self
+                .gather_component(entry, gathered)
+                .map_err(|error| error.wrap("accumulating components"))?;
         }
         transformers::run(self, &mut gathered)?;
         Ok(gathered)
@@ -97,7 +97,9 @@ impl<'t, 'b> Target<'t, 'b> {
         }
         let loader = match self.loader.below(entry) {
             Ok(loader) => loader,
-            Err(error) if error.is_input() && *as_file.kind() == ErrorKind::MalformedYaml => return Err(as_file),
+            Err(error) if error.is_input() && *as_file.kind() == ErrorKind::MalformedYaml => {
+                return Err(as_file);
+            }
             Err(error) => return Err(both(&as_file, error)),
         };
         self.gather_base(loader, entry, gathered).map_err(|error| both(&as_file, error))
@@ -163,9 +165,9 @@ impl<'t, 'b> Target<'t, 'b> {
             Use::Base if kind == COMPONENT => {
                 Err(BuildError::new(format!("expected kind != '{COMPONENT}' for path '{folder}'")))
             }
-            Use::Component if kind != COMPONENT => {
-                Err(BuildError::new(format!("expected kind '{COMPONENT}' for path '{folder}' but got '{kind}'")))
-            }
+            Use::Component if kind != COMPONENT => Err(BuildError::new(format!(
+                "expected kind '{COMPONENT}' for path '{folder}' but got '{kind}'"
+            ))),
             Use::Base | Use::Component => Ok(target),
         }
     }
@@ -182,7 +184,6 @@ impl<'t, 'b> Target<'t, 'b> {
             ("field 'transformers'", used(&file.transformers)),
             ("field 'validators'", used(&file.validators)),
             ("field 'helmCharts'", file.helm_charts.as_ref().is_some_and(|charts| !charts.is_empty())),
-            ("field 'replacements'", file.replacements.as_ref().is_some_and(|list| !list.is_empty())),
             ("field 'vars'", file.vars.as_ref().is_some_and(|list| !list.is_empty())),
         ];
         match missing.into_iter().find(|(_, used)| *used) {

@@ -2,76 +2,57 @@
 
 use std::{borrow::Cow, collections::BTreeMap};
 
-use k8s_openapi::api::core::v1::Secret as KubeSecret;
-use millrace_net::Secret;
-
-/// The data of one Secret.
-#[derive(Clone, Default)]
-pub struct SecretData(BTreeMap<String, Secret<Vec<u8>>>);
-
-impl SecretData {
-    /// The value of a key.
-    pub fn get(&self, key: &str) -> Option<&[u8]> {
-        self.0.get(key).map(|value| value.expose().as_slice())
-    }
-
-    /// The value of a key as text; what is not UTF-8 in it is replaced.
-    pub fn text(&self, key: &str) -> Option<Cow<'_, str>> {
-        self.get(key).map(String::from_utf8_lossy)
-    }
-
-    /// Whether the key is there, possibly empty.
-    pub fn has(&self, key: &str) -> bool {
-        self.0.contains_key(key)
-    }
-
-    /// The value of a key that is there and not empty.
-    pub fn filled(&self, key: &str) -> Option<&[u8]> {
-        self.get(key).filter(|value| !value.is_empty())
-    }
-}
-
-impl From<KubeSecret> for SecretData {
-    fn from(secret: KubeSecret) -> Self {
-        secret.data.unwrap_or_default().into_iter().map(|(key, value)| (key, value.0)).collect()
-    }
-}
-
-impl FromIterator<(String, Vec<u8>)> for SecretData {
-    fn from_iter<I: IntoIterator<Item = (String, Vec<u8>)>>(entries: I) -> Self {
-        Self(entries.into_iter().map(|(key, value)| (key, Secret::new(value))).collect())
-    }
-}
+use kube::Client;
+use millrace_reconcile::secrets::{self, SecretData};
 
 /// A Secret that could not be read, in the words of the API server.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct SecretError(pub String);
 
-impl SecretError {
-    /// The Secret does not exist.
-    pub fn not_found(name: &str) -> Self {
-        Self(format!("secrets \"{name}\" not found"))
-    }
-}
-
 /// The Secrets of one namespace that an object refers to, by name, read or not.
 #[derive(Clone, Default)]
 pub struct Secrets(BTreeMap<String, Result<SecretData, SecretError>>);
 
 impl Secrets {
+    /// Reads the Secrets of these names.
+    pub async fn fetch(client: &Client, namespace: &str, names: impl Iterator<Item = &str>) -> Self {
+        let mut found = BTreeMap::new();
+        for name in names {
+            if !found.contains_key(name) {
+                found.insert(name.to_owned(), fetch(client, namespace, name).await);
+            }
+        }
+        Self(found)
+    }
+
     /// The Secret of this name; one that was never asked for does not exist.
     pub fn get(&self, name: &str) -> Result<&SecretData, SecretError> {
         match self.0.get(name) {
             Some(Ok(data)) => Ok(data),
             Some(Err(error)) => Err(error.clone()),
-            None => Err(SecretError::not_found(name)),
+            None => Err(SecretError(format!("secrets \"{name}\" not found"))),
         }
     }
 }
 
-impl FromIterator<(String, Result<SecretData, SecretError>)> for Secrets {
-    fn from_iter<I: IntoIterator<Item = (String, Result<SecretData, SecretError>)>>(entries: I) -> Self {
-        Self(entries.into_iter().collect())
+impl FromIterator<(String, SecretData)> for Secrets {
+    fn from_iter<I: IntoIterator<Item = (String, SecretData)>>(secrets: I) -> Self {
+        Self(secrets.into_iter().map(|(name, data)| (name, Ok(data))).collect())
     }
+}
+
+/// Reads one Secret.
+pub async fn fetch(client: &Client, namespace: &str, name: &str) -> Result<SecretData, SecretError> {
+    secrets::fetch(client, namespace, name).await.map_err(|error| SecretError(error.to_string()))
+}
+
+/// The value of a key; empty is a value, too.
+pub fn bytes<'a>(secret: &'a SecretData, key: &str) -> Option<&'a [u8]> {
+    secret.get(key).map(|value| value.expose().as_slice())
+}
+
+/// The value of a key as text; what is not UTF-8 in it is replaced.
+pub fn text<'a>(secret: &'a SecretData, key: &str) -> Option<Cow<'a, str>> {
+    bytes(secret, key).map(String::from_utf8_lossy)
 }

@@ -123,7 +123,8 @@ mod tests {
 
     #[test]
     fn settings_change_the_defaults_and_the_last_one_wins() {
-        let gates = Gates::resolve(&KNOWN, &settings(&["Alpha=true", "Alpha=false", "Beta=0"])).expect("known");
+        let gates =
+            Gates::resolve(&KNOWN, &settings(&["Alpha=true", "Alpha=false", "Beta=0"])).expect("known");
         assert!(!gates.is_open(KNOWN[0]));
         assert!(!gates.is_open(KNOWN[1]));
         assert!(Gates::resolve(&KNOWN, &[]).expect("none").is_open(KNOWN[1]));

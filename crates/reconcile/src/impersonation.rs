@@ -22,7 +22,8 @@ pub struct Impersonator {
 impl Impersonator {
     /// Clients over `stack`; objects that name no ServiceAccount get `default_service_account`, if there is one.
     pub fn new(stack: Stack, default_service_account: Option<&str>) -> Self {
-        let default_service_account = default_service_account.filter(|name| !name.is_empty()).map(ToOwned::to_owned);
+        let default_service_account =
+            default_service_account.filter(|name| !name.is_empty()).map(ToOwned::to_owned);
         Self { stack, default_service_account }
     }
 

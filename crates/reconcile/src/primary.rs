@@ -49,17 +49,35 @@ impl<S> Primary<S> {
     }
 }
 
+/// What is watched, and where the summaries go.
+pub struct Watched<'a, O, S> {
+    /// The objects: all, or those of one namespace.
+    pub api: Api<DeserializeGuard<O>>,
+    /// Which of them.
+    pub config: watcher::Config,
+    /// The summaries.
+    pub index: &'a Index<Primary<S>>,
+}
+
 /// Watches the own kind until `shutdown` and asks `handle` for the runs that follow.
+///
+/// `changed` hears of every object whose summary changed, for triggers among objects of the kind.
 pub async fn watch_primary<O: Object, S: Clone + PartialEq>(
-    api: Api<DeserializeGuard<O>>,
-    config: watcher::Config,
-    index: &Index<Primary<S>>,
+    watched: Watched<'_, O, S>,
     extra: impl Fn(&O) -> S,
+    changed: impl Fn(&Key, &S, &S),
     handle: &Handle,
     shutdown: &CancellationToken,
 ) {
+    let Watched { api, config, index } = watched;
     let summarize = |object: &O| Primary::of(object, extra(object));
-    watch(api, config, index, summarize, |seen| trigger(handle, &seen), shutdown).await;
+    let seen = |seen: Seen<'_, Primary<S>>| {
+        trigger(handle, &seen);
+        if let Seen::Changed { key, before, after } = &seen {
+            changed(key, &before.extra, &after.extra);
+        }
+    };
+    watch(api, config, index, summarize, seen, shutdown).await;
 }
 
 fn trigger<S>(handle: &Handle, seen: &Seen<'_, Primary<S>>) {

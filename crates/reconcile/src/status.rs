@@ -9,6 +9,7 @@ use kube::api::{Api, Patch, PatchParams};
 use kube::{Client, ResourceExt as _};
 use serde_json::{Map, Value, json};
 
+use crate::client::error_text;
 use crate::key::Key;
 use crate::reconciler::{Object, StatusOf};
 
@@ -37,7 +38,7 @@ pub struct Observed {
 #[derive(Debug, thiserror::Error)]
 pub enum StatusError {
     /// The API server refused the patch, or could not be reached.
-    #[error("{}", match source { kube::Error::Api(status) => status.message.clone(), other => other.to_string() })]
+    #[error("{}", error_text(source))]
     Api {
         /// What the client says.
         source: Box<kube::Error>,

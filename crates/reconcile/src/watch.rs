@@ -9,7 +9,7 @@ use std::sync::{PoisonError, RwLock};
 
 use futures::StreamExt as _;
 use kube::Api;
-use kube::core::DeserializeGuard;
+use kube::core::{DeserializeGuard, PartialObjectMeta};
 use kube::runtime::WatchStreamExt as _;
 use kube::runtime::watcher::{self, Event};
 use serde::de::DeserializeOwned;
@@ -90,18 +90,46 @@ impl<S: Clone + PartialEq> Index<S> {
     }
 }
 
+/// What a watch may hand out: whole objects, or their metadata alone.
+pub trait Watched: kube::Resource<DynamicType = ()> + Clone + Debug + DeserializeOwned + Send + Sync + 'static {
+    /// The object that is summarized.
+    type Object;
+
+    /// The object, or what is wrong with it.
+    fn parsed(self) -> Result<Self::Object, String>;
+}
+
+impl<K> Watched for DeserializeGuard<K>
+where
+    K: kube::Resource<DynamicType = ()> + Clone + Debug + DeserializeOwned + Send + Sync + 'static,
+{
+    type Object = K;
+
+    fn parsed(self) -> Result<K, String> {
+        self.0.map_err(|invalid| invalid.error)
+    }
+}
+
+impl<K> Watched for PartialObjectMeta<K>
+where
+    K: kube::Resource<DynamicType = ()> + Clone + Debug + Send + Sync + 'static,
+{
+    type Object = Self;
+
+    fn parsed(self) -> Result<Self, String> {
+        Ok(self)
+    }
+}
+
 /// Watches one kind until `shutdown`, keeping `index` current and telling `seen` what changed.
-pub async fn watch<K, S>(
-    api: Api<DeserializeGuard<K>>,
+pub async fn watch<W: Watched, S: Clone + PartialEq>(
+    api: Api<W>,
     config: watcher::Config,
     index: &Index<S>,
-    summarize: impl Fn(&K) -> S,
+    summarize: impl Fn(&W::Object) -> S,
     mut seen: impl FnMut(Seen<'_, S>),
     shutdown: &CancellationToken,
-) where
-    K: kube::Resource<DynamicType = ()> + Clone + Debug + DeserializeOwned + Send + Sync + 'static,
-    S: Clone + PartialEq,
-{
+) {
     let mut events = std::pin::pin!(watcher::watcher(api, config).default_backoff());
     let mut listed = HashSet::new();
     loop {
@@ -111,7 +139,7 @@ pub async fn watch<K, S>(
         };
         match event {
             None => return,
-            Some(Err(error)) => report_watch_error(&K::kind(&()), &error),
+            Some(Err(error)) => report_watch_error(&W::kind(&()), &error),
             Some(Ok(Event::Init)) => listed.clear(),
             Some(Ok(Event::InitApply(object))) => {
                 listed.insert(Key::of(&object));
@@ -135,21 +163,18 @@ fn report_watch_error(kind: &str, error: &watcher::Error) {
     tracing::warn!(kind, error = %crate::failure::chain(error), "watch failed and will be started again");
 }
 
-fn apply<K, S>(
+fn apply<W: Watched, S: Clone + PartialEq>(
     index: &Index<S>,
-    object: DeserializeGuard<K>,
+    object: W,
     first: bool,
-    summarize: &impl Fn(&K) -> S,
+    summarize: &impl Fn(&W::Object) -> S,
     seen: &mut impl FnMut(Seen<'_, S>),
-) where
-    K: kube::Resource<DynamicType = ()>,
-    S: Clone + PartialEq,
-{
+) {
     let key = Key::of(&object);
-    let object = match object.0 {
+    let object = match object.parsed() {
         Ok(object) => object,
-        Err(invalid) => {
-            tracing::error!(kind = %K::kind(&()), object = %key, error = %invalid.error, "object is malformed and is skipped");
+        Err(error) => {
+            tracing::error!(kind = %W::kind(&()), object = %key, error, "object is malformed and is skipped");
             return;
         }
     };

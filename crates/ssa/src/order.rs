@@ -37,7 +37,7 @@ const LAST: &[&str] = &["MutatingWebhookConfiguration", "ValidatingWebhookConfig
 /// Compares by kind index, group, kind, namespace, name.
 ///
 /// Contract: kustomize-controller §4.3.
-pub fn apply_order(left: &ObjectId, right: &ObjectId) -> Ordering {
+pub(crate) fn apply_order(left: &ObjectId, right: &ObjectId) -> Ordering {
     rank(&left.kind)
         .cmp(&rank(&right.kind))
         .then_with(|| left.group.cmp(&right.group))

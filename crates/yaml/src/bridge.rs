@@ -84,7 +84,9 @@ impl<'a> Value<'a> {
                 match whole.map(|whole| (u64::try_from(whole), i64::try_from(whole))) {
                     Some((Ok(value), _)) => Self::Unsigned(value),
                     Some((Err(_), Ok(value))) => Self::Signed(value),
-                    Some((Err(_), Err(_))) | None => number::value_of(scalar).map_or(Self::Text(text), Self::Float),
+                    Some((Err(_), Err(_))) | None => {
+                        number::value_of(scalar).map_or(Self::Text(text), Self::Float)
+                    }
                 }
             }
         }
@@ -161,9 +163,9 @@ impl<'de> Visitor<'de> for NodeVisitor {
 
 /// Reads a type from a tree, borrowing its strings.
 #[derive(Clone, Copy)]
-struct NodeDeserializer<'a>(&'a Node);
+struct NodeDeserializer<'de>(&'de Node);
 
-impl<'a> IntoDeserializer<'a, SerdeError> for NodeDeserializer<'a> {
+impl<'de> IntoDeserializer<'de, SerdeError> for NodeDeserializer<'de> {
     type Deserializer = Self;
 
     fn into_deserializer(self) -> Self {
@@ -171,10 +173,10 @@ impl<'a> IntoDeserializer<'a, SerdeError> for NodeDeserializer<'a> {
     }
 }
 
-impl<'a> Deserializer<'a> for NodeDeserializer<'a> {
+impl<'de> Deserializer<'de> for NodeDeserializer<'de> {
     type Error = SerdeError;
 
-    fn deserialize_any<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, SerdeError> {
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, SerdeError> {
         match self.0 {
             Node::Scalar(scalar) => match Value::of(scalar) {
                 Value::Null => visitor.visit_unit(),
@@ -191,7 +193,8 @@ impl<'a> Deserializer<'a> for NodeDeserializer<'a> {
                 Ok(value)
             }
             Node::Map(map) => {
-                let mut entries = MapDeserializer::new(map.iter().map(|(key, value)| (key, NodeDeserializer(value))));
+                let mut entries =
+                    MapDeserializer::new(map.iter().map(|(key, value)| (key, NodeDeserializer(value))));
                 let value = visitor.visit_map(&mut entries)?;
                 entries.end()?;
                 Ok(value)
@@ -199,15 +202,19 @@ impl<'a> Deserializer<'a> for NodeDeserializer<'a> {
         }
     }
 
-    fn deserialize_option<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, SerdeError> {
+    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, SerdeError> {
         if self.0.is_null() { visitor.visit_none() } else { visitor.visit_some(self) }
     }
 
-    fn deserialize_newtype_struct<V: Visitor<'a>>(self, _: &'static str, visitor: V) -> Result<V::Value, SerdeError> {
+    fn deserialize_newtype_struct<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        visitor: V,
+    ) -> Result<V::Value, SerdeError> {
         visitor.visit_newtype_struct(self)
     }
 
-    fn deserialize_enum<V: Visitor<'a>>(
+    fn deserialize_enum<V: Visitor<'de>>(
         self,
         _: &'static str,
         _: &'static [&'static str],
@@ -219,7 +226,9 @@ impl<'a> Deserializer<'a> for NodeDeserializer<'a> {
                 let entries = map.iter().map(|(key, value)| (key, NodeDeserializer(value)));
                 visitor.visit_enum(de::value::MapAccessDeserializer::new(MapDeserializer::new(entries)))
             }
-            Node::List(_) => Err(de::Error::custom("invalid type: sequence, expected a string or a map with one key")),
+            Node::List(_) => {
+                Err(de::Error::custom("invalid type: sequence, expected a string or a map with one key"))
+            }
         }
     }
 

@@ -112,11 +112,15 @@ fn plain(scalar: &Scalar) -> Result<Option<Scalar>, CanonicalError> {
         (ScalarKind::Bool, Resolved::Bool(value)) => {
             Scalar::new(if value { "true" } else { "false" }, ScalarKind::Bool, Style::Plain)
         }
-        (ScalarKind::Int, Resolved::Int(value)) => Scalar::new(value.to_string(), ScalarKind::Int, Style::Plain),
+        (ScalarKind::Int, Resolved::Int(value)) => {
+            Scalar::new(value.to_string(), ScalarKind::Int, Style::Plain)
+        }
         #[expect(clippy::cast_precision_loss, reason = "an integer tagged as float is rounded")]
         (ScalarKind::Float, Resolved::Int(value)) => number::scalar_of(value as f64),
         (ScalarKind::Float, Resolved::Float(value)) => finite(value)?,
-        (ScalarKind::Timestamp, Resolved::Timestamp(time)) => Scalar::string(text_time::Timestamp::rfc3339(time)),
+        (ScalarKind::Timestamp, Resolved::Timestamp(time)) => {
+            Scalar::string(text_time::Timestamp::rfc3339(time))
+        }
         (_, other) => return Err(typed(other.kind())),
     };
     Ok(Some(plain))
@@ -147,5 +151,7 @@ pub(crate) fn tag(kind: ScalarKind) -> &'static str {
 
 /// Whether text holds a character that go-yaml refuses to read and that JSON leaves as it is.
 fn has_control(text: &str) -> bool {
-    text.chars().any(|character| matches!(character, '\u{7f}'..='\u{84}' | '\u{86}'..='\u{9f}' | '\u{fffe}' | '\u{ffff}'))
+    text.chars().any(
+        |character| matches!(character, '\u{7f}'..='\u{84}' | '\u{86}'..='\u{9f}' | '\u{fffe}' | '\u{ffff}'),
+    )
 }

@@ -37,6 +37,11 @@ impl MapBuilder {
         if entries[position].0.text() == key { Some(position) } else { search() }
     }
 
+    /// The key that stands at a position.
+    pub(crate) fn key_at(&self, position: usize) -> &str {
+        self.map.entries()[position].0.text()
+    }
+
     /// Sets `key`: in its place if it is there already, and then the older value comes back; at the end otherwise.
     pub fn insert(&mut self, key: Scalar, value: Node) -> Option<Node> {
         if let Some(position) = self.position(key.text()) {

@@ -93,7 +93,9 @@ pub(crate) fn value_of(scalar: &Scalar) -> Option<f64> {
                 "-.inf" | "-.Inf" | "-.INF" => Some(f64::NEG_INFINITY),
                 ".nan" | ".NaN" | ".NAN" => Some(f64::NAN),
                 #[expect(clippy::cast_precision_loss, reason = "the nearest float is what is asked for")]
-                _ => parse_whole(text).map(|whole| whole as f64).or_else(|| parse_decimal(&text.replace('_', ""))),
+                _ => parse_whole(text)
+                    .map(|whole| whole as f64)
+                    .or_else(|| parse_decimal(&text.replace('_', ""))),
             }
         }
         ScalarKind::Null | ScalarKind::Bool | ScalarKind::Str | ScalarKind::Timestamp => None,
@@ -128,11 +130,12 @@ pub fn round_to_f64(node: &mut Node) {
     }
 }
 
-/// Shortest digits and the decimal exponent of the first one.
-fn shortest(value: f64) -> (bool, String, i32) {
-    let text = format!("{:e}", value.abs());
+/// Sign, shortest digits and the decimal exponent of the first one, from text like `-1.25e-7`.
+fn shortest(text: &str) -> (bool, String, i32) {
     let (mantissa, exponent) = text.split_once('e').expect("`{:e}` always prints an exponent");
-    (value.is_sign_negative(), mantissa.replace('.', ""), exponent.parse().expect("an exponent is a small integer"))
+    let unsigned = mantissa.strip_prefix('-');
+    let digits = unsigned.unwrap_or(mantissa).replace('.', "");
+    (unsigned.is_some(), digits, exponent.parse().expect("an exponent is a small integer"))
 }
 
 fn scientific(negative: bool, digits: &str, exponent: i32) -> String {
@@ -145,15 +148,30 @@ fn scientific(negative: bool, digits: &str, exponent: i32) -> String {
 
 /// As Go's `FormatFloat(value, 'g', -1, 64)`, with YAML's names for the values that are no numbers.
 pub(crate) fn format_yaml(value: f64) -> String {
-    if value.is_nan() {
-        return ".nan".to_owned();
-    }
-    if value.is_infinite() {
-        return if value > 0.0 { ".inf" } else { "-.inf" }.to_owned();
-    }
-    let (negative, digits, exponent) = shortest(value);
-    // Inside these bounds Go, too, prints the shortest digits without an exponent.
-    if (-4..6).contains(&exponent) { value.to_string() } else { scientific(negative, &digits, exponent) }
+    special(value).unwrap_or_else(|| general(&format!("{value:e}"), &value.to_string()))
+}
+
+/// As [`format_yaml`], but with the digits that single precision needs: how keys are printed.
+#[expect(clippy::cast_possible_truncation, reason = "single precision is what is asked for")]
+pub(crate) fn format_key(value: f64) -> String {
+    let value = value as f32;
+    special(value.into()).unwrap_or_else(|| general(&format!("{value:e}"), &value.to_string()))
+}
+
+fn special(value: f64) -> Option<String> {
+    let text = match value {
+        _ if value.is_nan() => ".nan",
+        f64::INFINITY => ".inf",
+        f64::NEG_INFINITY => "-.inf",
+        _ => return None,
+    };
+    Some(text.to_owned())
+}
+
+/// Go's choice between the two notations.
+fn general(exponential: &str, positional: &str) -> String {
+    let (negative, digits, exponent) = shortest(exponential);
+    if (-4..6).contains(&exponent) { positional.to_owned() } else { scientific(negative, &digits, exponent) }
 }
 
 /// As Go's `encoding/json` prints a float.
@@ -162,7 +180,7 @@ pub(crate) fn format_json(value: f64) -> String {
     if value == 0.0 || (1e-6..1e21).contains(&magnitude) {
         return value.to_string();
     }
-    let (negative, digits, exponent) = shortest(value);
+    let (negative, digits, exponent) = shortest(&format!("{value:e}"));
     let text = scientific(negative, &digits, exponent);
     if (-9..0).contains(&exponent) { text.replace("e-0", "e-") } else { text }
 }

@@ -31,7 +31,9 @@ impl Resolved {
 pub(crate) fn plain(text: &str, resolver: Resolver) -> Resolved {
     match text.as_bytes().first() {
         None => Resolved::Null,
-        Some(b'y' | b'Y' | b'n' | b'N' | b't' | b'T' | b'f' | b'F' | b'o' | b'O' | b'~') => word(text, resolver),
+        Some(b'y' | b'Y' | b'n' | b'N' | b't' | b'T' | b'f' | b'F' | b'o' | b'O' | b'~') => {
+            word(text, resolver)
+        }
         Some(b'.') => point(text),
         Some(b'0'..=b'9' | b'+' | b'-') => digits(text),
         Some(_) => Resolved::Str,
@@ -43,8 +45,12 @@ fn word(text: &str, resolver: Resolver) -> Resolved {
         ("~" | "null" | "Null" | "NULL", _) => Resolved::Null,
         ("true" | "True" | "TRUE", _) => Resolved::Bool(true),
         ("false" | "False" | "FALSE", _) => Resolved::Bool(false),
-        ("y" | "Y" | "yes" | "Yes" | "YES" | "on" | "On" | "ON", Resolver::Kubernetes) => Resolved::Bool(true),
-        ("n" | "N" | "no" | "No" | "NO" | "off" | "Off" | "OFF", Resolver::Kubernetes) => Resolved::Bool(false),
+        ("y" | "Y" | "yes" | "Yes" | "YES" | "on" | "On" | "ON", Resolver::Kubernetes) => {
+            Resolved::Bool(true)
+        }
+        ("n" | "N" | "no" | "No" | "NO" | "off" | "Off" | "OFF", Resolver::Kubernetes) => {
+            Resolved::Bool(false)
+        }
         _ => Resolved::Str,
     }
 }
@@ -53,7 +59,11 @@ fn point(text: &str) -> Resolved {
     match text {
         ".inf" | ".Inf" | ".INF" => Resolved::Float(f64::INFINITY),
         ".nan" | ".NaN" | ".NAN" => Resolved::Float(f64::NAN),
-        _ => number::parse_decimal(text).map_or(Resolved::Str, Resolved::Float),
+        // Here `_` must stand between digits.
+        _ if text.split('_').any(|part| part.is_empty() || part.starts_with('.') && part.len() == 1) => {
+            Resolved::Str
+        }
+        _ => number::parse_decimal(&text.replace('_', "")).map_or(Resolved::Str, Resolved::Float),
     }
 }
 
@@ -101,7 +111,21 @@ mod tests {
             assert!(matches!(plain(text, Resolver::Kubernetes), Resolved::Bool(_)), "{text}");
             assert_eq!(plain(text, Resolver::Kustomize), Resolved::Str, "{text}");
         }
-        for text in ["yEs", "nan", "=", "<<", "Infinity", "1e", "0x", "1.2.3", "2020-13-01", "1:30", "-", "+", "1e400"] {
+        for text in [
+            "yEs",
+            "nan",
+            "=",
+            "<<",
+            "Infinity",
+            "1e",
+            "0x",
+            "1.2.3",
+            "2020-13-01",
+            "1:30",
+            "-",
+            "+",
+            "1e400",
+        ] {
             assert_eq!(plain(text, Resolver::Kubernetes), Resolved::Str, "{text}");
         }
     }

@@ -10,7 +10,8 @@ impl Node {
         match (self, other) {
             (Self::Scalar(left), Self::Scalar(right)) => left.same_value(right),
             (Self::List(left), Self::List(right)) => {
-                left.len() == right.len() && left.iter().zip(right).all(|(left, right)| left.same_value(right))
+                left.len() == right.len()
+                    && left.iter().zip(right).all(|(left, right)| left.same_value(right))
             }
             (Self::Map(left), Self::Map(right)) => left.same_value(right),
             (Self::Scalar(_) | Self::List(_) | Self::Map(_), _) => false,
@@ -24,7 +25,9 @@ impl Scalar {
         match (self.kind(), other.kind()) {
             (ScalarKind::Null, ScalarKind::Null) => true,
             (ScalarKind::Bool, ScalarKind::Bool) => self.text().eq_ignore_ascii_case(other.text()),
-            (ScalarKind::Int, ScalarKind::Int) => number::decimal(self.text()) == number::decimal(other.text()),
+            (ScalarKind::Int, ScalarKind::Int) => {
+                number::decimal(self.text()) == number::decimal(other.text())
+            }
             (ScalarKind::Int | ScalarKind::Float, ScalarKind::Int | ScalarKind::Float) => {
                 self.text() == other.text() || number::value_of(self) == number::value_of(other)
             }

@@ -23,7 +23,8 @@ pub(crate) fn parse(text: &str) -> Option<Timestamp> {
     if !(1..=12).contains(&month) || day < 1 || day > days_in(year, month) {
         return None;
     }
-    let mut timestamp = Timestamp { date: (year, month, day), time: (0, 0, 0), nanoseconds: 0, offset_minutes: 0 };
+    let mut timestamp =
+        Timestamp { date: (year, month, day), time: (0, 0, 0), nanoseconds: 0, offset_minutes: 0 };
     let zoned = match rest.0 {
         [] => return Some(timestamp),
         [b'T' | b't', ..] => true,

@@ -134,7 +134,9 @@ impl Node {
     /// The text of a string scalar (a timestamp's as it was written); `None` for every other type.
     pub fn as_str(&self) -> Option<&str> {
         match self {
-            Self::Scalar(scalar) if matches!(scalar.kind, ScalarKind::Str | ScalarKind::Timestamp) => Some(&scalar.text),
+            Self::Scalar(scalar) if matches!(scalar.kind, ScalarKind::Str | ScalarKind::Timestamp) => {
+                Some(&scalar.text)
+            }
             Self::Scalar(_) | Self::List(_) | Self::Map(_) => None,
         }
     }
@@ -142,7 +144,9 @@ impl Node {
     /// The value of a boolean scalar.
     pub fn as_bool(&self) -> Option<bool> {
         match self {
-            Self::Scalar(scalar) if scalar.kind == ScalarKind::Bool => Some(matches!(&*scalar.text, "true" | "True" | "TRUE")),
+            Self::Scalar(scalar) if scalar.kind == ScalarKind::Bool => {
+                Some(matches!(&*scalar.text, "true" | "True" | "TRUE"))
+            }
             Self::Scalar(_) | Self::List(_) | Self::Map(_) => None,
         }
     }

@@ -249,8 +249,8 @@ fn launch(options: &Options, work: &Path, ports: Ports) -> Result<Launch> {
     Ok(launch)
 }
 
-/// The program that the environment names, or the one that was built beside this test.
-fn find_program() -> Result<PathBuf> {
+/// The program that the environment names ([`PROGRAM_VARIABLE`]), or the one that was built beside this one.
+pub fn find_program() -> Result<PathBuf> {
     if let Some(path) = environment::variable(PROGRAM_VARIABLE).map(|path: OsString| PathBuf::from(path)) {
         return Ok(path);
     }

@@ -80,17 +80,6 @@ pub(crate) fn ensure(workspace: &Workspace, names: &[&str]) -> Result<usize> {
     Ok(missing.len())
 }
 
-/// Returns the seconds that the missing ones of the named programs would take.
-pub(crate) fn missing_seconds(workspace: &Workspace, names: &[&str]) -> Result<u32> {
-    let mut seconds = 0;
-    for tool in CATALOG.iter().filter(|tool| names.contains(&tool.name)) {
-        if !install::is_installed(workspace, tool)? {
-            seconds += tool.cold_seconds;
-        }
-    }
-    Ok(seconds)
-}
-
 fn announce(missing: &[&Tool]) {
     let names: Vec<&str> = missing.iter().map(|tool| tool.name).collect();
     let seconds = missing.iter().map(|tool| u64::from(tool.cold_seconds)).sum();

@@ -129,11 +129,14 @@ fn parse_term<'a>(text: &'a str, whole: &str) -> Result<(u64, &'a str), ParseDur
     if unit.is_empty() {
         return Err(ParseDurationError::MissingUnit(whole.to_owned()));
     }
-    let nanos = unit_nanos(unit)
-        .ok_or_else(|| ParseDurationError::UnknownUnit { unit: unit.to_owned(), duration: whole.to_owned() })?;
+    let nanos = unit_nanos(unit).ok_or_else(|| ParseDurationError::UnknownUnit {
+        unit: unit.to_owned(),
+        duration: whole.to_owned(),
+    })?;
 
     let integral = count.checked_mul(nanos).filter(|&n| n <= LIMIT).ok_or_else(invalid)?;
-    let sum = integral.checked_add(fraction_nanos(fraction, nanos)).filter(|&n| n <= LIMIT).ok_or_else(invalid)?;
+    let sum =
+        integral.checked_add(fraction_nanos(fraction, nanos)).filter(|&n| n <= LIMIT).ok_or_else(invalid)?;
     Ok((sum, after))
 }
 
@@ -149,7 +152,12 @@ fn parse_integer(digits: &str) -> Option<u64> {
 }
 
 /// The nanoseconds of a decimal fraction of a unit, in the floating-point steps of Go: the last digit depends on them.
-#[expect(clippy::cast_precision_loss, clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "Go's steps")]
+#[expect(
+    clippy::cast_precision_loss,
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "Go's steps"
+)]
 fn fraction_nanos(digits: &str, unit: u64) -> u64 {
     let mut value: u64 = 0;
     let mut scale: f64 = 1.0;
@@ -302,7 +310,8 @@ mod tests {
 
     #[test]
     fn overflow_and_nonsense_are_refused() {
-        for text in ["", "-", "s", ".s", "9223372036854775808ns", "2562048h", "1h1", "99999999999999999999s"] {
+        for text in ["", "-", "s", ".s", "9223372036854775808ns", "2562048h", "1h1", "99999999999999999999s"]
+        {
             assert!(text.parse::<GoDuration>().is_err(), "{text}");
         }
         assert_eq!("-9223372036854775808ns".parse(), Ok(GoDuration::from_nanos(i64::MIN)));

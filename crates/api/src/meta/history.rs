@@ -85,8 +85,10 @@ mod tests {
         for (digest, status, second) in [("a", "Ok", 1), ("b", "Ok", 2), ("a", "Failed", 3), ("a", "Ok", 4)] {
             record_snapshot(&mut history, snapshot(digest, status, second));
         }
-        let seen: Vec<_> =
-            history.iter().map(|s| (s.digest.as_str(), s.last_reconciled_status.as_str(), s.total_reconciliations)).collect();
+        let seen: Vec<_> = history
+            .iter()
+            .map(|s| (s.digest.as_str(), s.last_reconciled_status.as_str(), s.total_reconciliations))
+            .collect();
         assert_eq!(seen, [("a", "Ok", 2), ("a", "Failed", 1), ("b", "Ok", 1)]);
         assert_eq!(history[0].first_reconciled.0.as_second(), 1);
         assert_eq!(history[0].last_reconciled.0.as_second(), 4);

@@ -17,8 +17,8 @@ pub use history::{HISTORY_LIMIT, Snapshot, record_snapshot};
 pub use inventory::{ResourceInventory, ResourceRef};
 pub use k8s_openapi::apimachinery::pkg::apis::meta::v1::{Condition, Time};
 pub use reference::{
-    KubeConfigReference, LocalObjectReference, NamespacedObjectKindReference, NamespacedObjectReference, ObjectRef,
-    SecretKeyReference,
+    KubeConfigReference, LocalObjectReference, NamespacedObjectKindReference, NamespacedObjectReference,
+    ObjectRef, SecretKeyReference,
 };
 pub use revision::Revision;
 

@@ -77,7 +77,8 @@ pub fn parse_rfc3339(text: &str) -> Result<Timestamp, ParseTimeError> {
     if !cursor.rest.is_empty() {
         return Err(ParseTimeError::ExtraText { text: text.to_owned(), extra: cursor.rest.to_owned() });
     }
-    let date_time = DateTime::new(year, month, day, hour, minute, second, nanos).map_err(|_| cursor.range("day"))?;
+    let date_time =
+        DateTime::new(year, month, day, hour, minute, second, nanos).map_err(|_| cursor.range("day"))?;
     Offset::from_seconds(offset)
         .and_then(|offset| offset.to_timestamp(date_time))
         .map_err(|_| cursor.range("time zone offset hour"))

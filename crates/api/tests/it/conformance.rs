@@ -44,12 +44,11 @@ fn check_time(id: &str, input: &Value, case: &Value) {
         return;
     };
     let result = parse_rfc3339(text);
-    match case["error"].as_str() {
-        Some(error) => assert_eq!(result.unwrap_err().to_string(), error, "{id}"),
-        None => {
-            let printed = format!("\"{}\"", format_rfc3339(result.unwrap()));
-            assert_eq!(printed, case["expect"].as_str().unwrap(), "{id}");
-        }
+    if let Some(error) = case["error"].as_str() {
+        assert_eq!(result.unwrap_err().to_string(), error, "{id}");
+    } else {
+        let printed = format!("\"{}\"", format_rfc3339(result.unwrap()));
+        assert_eq!(printed, case["expect"].as_str().unwrap(), "{id}");
     }
 }
 

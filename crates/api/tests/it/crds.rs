@@ -14,7 +14,9 @@ fn without_descriptions(schema: &mut Value) {
         properties.values_mut().for_each(without_descriptions);
     }
     for child in ["items", "additionalProperties"] {
-        object.get_mut(child).map_or((), without_descriptions);
+        if let Some(child) = object.get_mut(child) {
+            without_descriptions(child);
+        }
     }
 }
 
@@ -77,10 +79,15 @@ fn every_property_is_described() {
     fn check(at: &str, schema: &Value) {
         for (name, property) in schema["properties"].as_object().into_iter().flatten() {
             let at = format!("{at}.{name}");
-            assert!(property["description"].is_string() || name == "metadata" || name == "conditions", "{at}");
+            assert!(
+                property["description"].is_string() || name == "metadata" || name == "conditions",
+                "{at}"
+            );
             check(&at, property);
         }
-        schema.get("items").map_or((), |items| check(at, items));
+        if let Some(items) = schema.get("items") {
+            check(at, items);
+        }
     }
     for (name, yaml) in millrace_api::crd_files() {
         let crd: Value = serde_yaml::from_str(&yaml).unwrap();

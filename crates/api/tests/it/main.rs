@@ -1,5 +1,12 @@
 //! Compares the API types with the reference CRDs and with recorded values.
 
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::print_stderr,
+    reason = "a test may fail loudly, and skips loudly"
+)]
+
 mod conformance;
 mod crds;
 mod objects;

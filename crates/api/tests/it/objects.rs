@@ -77,7 +77,9 @@ fn an_object_without_spec_is_read_and_unknown_fields_are_no_error() {
 
 #[test]
 fn an_empty_ignore_is_not_an_absent_one() {
-    let read = |spec: Value| serde_json::from_value::<GitRepository>(json!({ "metadata": {}, "spec": spec })).unwrap();
+    let read = |spec: Value| {
+        serde_json::from_value::<GitRepository>(json!({ "metadata": {}, "spec": spec })).unwrap()
+    };
     let spec = json!({ "url": "https://x", "interval": "1m", "ignore": "" });
     assert_eq!(read(spec).spec.ignore.as_deref(), Some(""));
     assert_eq!(read(json!({ "url": "https://x", "interval": "1m" })).spec.ignore, None);

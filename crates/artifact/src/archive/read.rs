@@ -141,7 +141,7 @@ pub fn read(
             _ => None,
         };
         let mode = member.header().mode().unwrap_or(0);
-        let entry = match kind {
+        let content = match kind {
             EntryType::Regular | EntryType::Continuous | EntryType::GNUSparse => {
                 within("bytes in one file", size, limits.file_bytes)?;
                 total += size;
@@ -156,7 +156,7 @@ pub fn read(
                 return Err(ExtractError::UnsupportedType { name, mode: mode_text(other, mode) });
             }
         };
-        store(Entry { path, kind }).map_err(|source| classify(name, source))?;
+        store(Entry { path, kind: content }).map_err(|source| classify(name, source))?;
     }
     Ok(())
 }

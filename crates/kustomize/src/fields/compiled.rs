@@ -51,17 +51,28 @@ impl CompiledRows {
         act: Visit<'_>,
     ) -> Result<()> {
         let id = resource.id();
-        self.of_kind(id.gvk, names).try_for_each(|row| row.visit(&mut resource.node, create, &mut *act).map_err(|text| {
-            BuildError::new(format!("considering field '{}' of object {}: {text}", row.path, id.text(names)))
-        }))
+        self.of_kind(id.gvk, names).try_for_each(|row| {
+            row.visit(&mut resource.node, create, &mut *act).map_err(|text| {
+                BuildError::new(format!(
+                    "considering field '{}' of object {}: {text}",
+                    row.path,
+                    id.text(names)
+                ))
+            })
+        })
     }
 
     fn indexes(&self, gvk: Gvk, names: &Names) -> Rc<[usize]> {
         if let Some(indexes) = self.by_kind.borrow().get(&gvk) {
             return Rc::clone(indexes);
         }
-        let indexes: Rc<[usize]> =
-            self.rows.iter().enumerate().filter(|(_, row)| row.of.selects(gvk, names)).map(|(index, _)| index).collect();
+        let indexes: Rc<[usize]> = self
+            .rows
+            .iter()
+            .enumerate()
+            .filter(|(_, row)| row.of.selects(gvk, names))
+            .map(|(index, _)| index)
+            .collect();
         self.by_kind.borrow_mut().insert(gvk, Rc::clone(&indexes));
         indexes
     }
@@ -69,11 +80,21 @@ impl CompiledRows {
 
 impl CompiledRow {
     pub(crate) fn new(row: &Row) -> Self {
-        Self { of: row.of.clone(), path: (&*row.path).into(), segments: split_path(&row.path), create: row.create }
+        Self {
+            of: row.of.clone(),
+            path: (&*row.path).into(),
+            segments: split_path(&row.path),
+            create: row.create,
+        }
     }
 
     /// Visits every place of a tree that the row leads to.
-    pub(crate) fn visit(&self, node: &mut Node, create: Option<Create>, act: Visit<'_>) -> std::result::Result<(), String> {
+    pub(crate) fn visit(
+        &self,
+        node: &mut Node,
+        create: Option<Create>,
+        act: Visit<'_>,
+    ) -> std::result::Result<(), String> {
         let create = create.filter(|_| self.create);
         visit(node, &self.segments, create, &mut Place::new(), act).map_err(|fault| fault.text)
     }
@@ -102,6 +123,9 @@ mod tests {
     #[test]
     fn an_escaped_slash_stays_in_its_segment() {
         let segments = split_path("/metadata/annotations/a.b\\/c");
-        assert_eq!(segments.iter().map(AsRef::as_ref).collect::<Vec<&str>>(), ["metadata", "annotations", "a.b/c"]);
+        assert_eq!(
+            segments.iter().map(AsRef::as_ref).collect::<Vec<&str>>(),
+            ["metadata", "annotations", "a.b/c"]
+        );
     }
 }

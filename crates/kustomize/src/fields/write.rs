@@ -29,7 +29,7 @@ pub(crate) fn set_entry(map: &mut Map, key: &str, value: &str) -> bool {
             false
         }
         None => {
-            map.insert(key, Node::string(value));
+            map.push(syntax::key(key), Node::string(value));
             true
         }
     }
@@ -53,7 +53,11 @@ fn style_of_scalar(node: &Node) -> Result<Style, Fault> {
 /// The error for a node of the wrong kind.
 pub(crate) fn wrong_kind(expected: &str, node: &Node) -> Fault {
     Fault {
-        text: format!("wrong node kind: expected {expected} but got {}: node contents:\n{}", node_kind(node), syntax::print(node)),
+        text: format!(
+            "wrong node kind: expected {expected} but got {}: node contents:\n{}",
+            node_kind(node),
+            syntax::print(node)
+        ),
         not_scalar: node.as_scalar().is_none(),
     }
 }

@@ -48,7 +48,8 @@ impl MemoryFiles {
     }
 
     fn resolve(&self, path: &str) -> Option<(String, Option<&Entry>)> {
-        let mut pending: Vec<String> = path.split('/').rev().filter(|part| !part.is_empty()).map(str::to_owned).collect();
+        let mut pending: Vec<String> =
+            path.split('/').rev().filter(|part| !part.is_empty()).map(str::to_owned).collect();
         let mut at = String::new();
         let mut links = 0;
         while let Some(segment) = pending.pop() {
@@ -67,7 +68,13 @@ impl MemoryFiles {
                         return None;
                     }
                     // Segments are taken one by one, so `..` in a target means the folder that is really there.
-                    pending.extend(target.split('/').rev().filter(|part| !part.is_empty() && *part != ".").map(str::to_owned));
+                    pending.extend(
+                        target
+                            .split('/')
+                            .rev()
+                            .filter(|part| !part.is_empty() && *part != ".")
+                            .map(str::to_owned),
+                    );
                 }
                 Entry::File(_) if !pending.is_empty() => return None,
                 Entry::File(_) | Entry::Folder => at = next,

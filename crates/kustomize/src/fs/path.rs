@@ -27,7 +27,9 @@ pub(crate) fn clean(path: &str) -> String {
 /// Whether `path` is `ancestor` or lies below it, by whole segments; both are clean.
 pub(crate) fn starts_with(path: &str, ancestor: &str) -> bool {
     ancestor.is_empty()
-        || path.strip_prefix(ancestor).is_some_and(|rest| rest.is_empty() || rest.starts_with('/') || ancestor == "/")
+        || path
+            .strip_prefix(ancestor)
+            .is_some_and(|rest| rest.is_empty() || rest.starts_with('/') || ancestor == "/")
 }
 
 #[cfg(test)]
@@ -53,9 +55,14 @@ mod tests {
 
     #[test]
     fn an_ancestor_is_compared_by_segments() {
-        for (path, ancestor, below) in
-            [("a/b", "a", true), ("ab", "a", false), ("a", "a", true), ("a", "", true), ("/a", "/", true), ("", "a", false)]
-        {
+        for (path, ancestor, below) in [
+            ("a/b", "a", true),
+            ("ab", "a", false),
+            ("a", "a", true),
+            ("a", "", true),
+            ("/a", "/", true),
+            ("", "a", false),
+        ] {
             assert_eq!(starts_with(path, ancestor), below, "{path} {ancestor}");
         }
     }

@@ -55,7 +55,9 @@ impl Trail {
 
     fn wrong<T: Decode>(&self, node: &Node) -> DecodeError {
         let place = match self.records.last() {
-            Some(record) if !self.fields.is_empty() => format!("struct field {record}.{}", self.fields.join(".")),
+            Some(record) if !self.fields.is_empty() => {
+                format!("struct field {record}.{}", self.fields.join("."))
+            }
             Some(_) | None => "value".to_owned(),
         };
         DecodeError::WrongType { value: value_name::<T>(node), place, wanted: T::type_name() }
@@ -225,7 +227,7 @@ fn value_name<T: Decode>(node: &Node) -> String {
             ScalarKind::Bool => "bool".to_owned(),
             ScalarKind::Int | ScalarKind::Float if T::type_name() == i64::type_name() => number_name(scalar),
             ScalarKind::Int | ScalarKind::Float => "number".to_owned(),
-            ScalarKind::Str | ScalarKind::Null => "string".to_owned(),
+            ScalarKind::Str | ScalarKind::Null | ScalarKind::Timestamp => "string".to_owned(),
         },
     }
 }

@@ -34,8 +34,9 @@ pub(crate) fn load(loader: &Loader<'_>, warnings: &mut Vec<String>) -> Result<Lo
         let failed = BuildError::new(format!("invalid Kustomization: {}", error.text));
         line.into_iter().fold(failed, BuildError::with_hint)
     })?;
-    let mut kustomization: Kustomization = decode_strict(&node)
-        .map_err(|error| BuildError::new(format!("invalid Kustomization: {error}")).with_hint(format!("see {file}")))?;
+    let mut kustomization: Kustomization = decode_strict(&node).map_err(|error| {
+        BuildError::new(format!("invalid Kustomization: {error}")).with_hint(format!("see {file}"))
+    })?;
     warn_of_deprecated_fields(&kustomization, warnings);
     normalize(&mut kustomization);
     if is_empty(&kustomization) {
@@ -61,7 +62,9 @@ fn find<'l>(loader: &Loader<'l>) -> Result<(&'static str, Cow<'l, str>)> {
     found.ok_or_else(|| {
         let [first, second, third] = NAMES;
         let folder = loader.root_display();
-        BuildError::new(format!("unable to find one of '{first}', '{second}' or '{third}' in directory '{folder}'"))
+        BuildError::new(format!(
+            "unable to find one of '{first}', '{second}' or '{third}' in directory '{folder}'"
+        ))
     })
 }
 
@@ -113,7 +116,8 @@ fn append<T>(list: &mut Option<Vec<T>>, more: Option<Vec<T>>) {
 
 fn is_empty(kustomization: &Kustomization) -> bool {
     let Kustomization { api_version, kind, .. } = kustomization;
-    *kustomization == Kustomization { api_version: api_version.clone(), kind: kind.clone(), ..Kustomization::default() }
+    *kustomization
+        == Kustomization { api_version: api_version.clone(), kind: kind.clone(), ..Kustomization::default() }
 }
 
 fn check_kind(kustomization: &Kustomization, loader: &Loader<'_>) -> Result<()> {
@@ -130,7 +134,10 @@ fn check_kind(kustomization: &Kustomization, loader: &Loader<'_>) -> Result<()> 
         return Ok(());
     }
     let folder = loader.root_display();
-    Err(BuildError::new(format!("Failed to read kustomization file under {folder}:\n{}", problems.join("\n"))))
+    Err(BuildError::new(format!(
+        "Failed to read kustomization file under {folder}:\n{}",
+        problems.join("\n")
+    )))
 }
 
 fn required_version(kind: &str) -> &'static str {

@@ -1,8 +1,9 @@
 //! The objects that may be referred to, found by what they were called.
 
+use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 
-use crate::resource::{Collection, Name, Names};
+use crate::resource::{Collection, Id, Name};
 
 /// The renamed objects of a collection, and which namespaces the objects came from.
 #[derive(Debug, Default)]
@@ -12,10 +13,12 @@ pub(super) struct Candidates {
     origins: HashMap<Name, HashSet<Name>>,
     /// The same, for the namespace as it is written.
     origins_by_text: HashMap<Name, HashSet<Name>>,
+    /// Which objects were found to be referred to, and by which.
+    referred: RefCell<Vec<(usize, Id)>>,
 }
 
 impl Candidates {
-    pub(super) fn of(collection: &Collection, _names: &Names) -> Self {
+    pub(super) fn of(collection: &Collection) -> Self {
         let mut candidates = Self::default();
         for (index, resource) in collection.iter().enumerate() {
             for previous in resource.previous() {
@@ -32,6 +35,21 @@ impl Candidates {
             }
         }
         candidates
+    }
+
+    /// Notes that an object is referred to.
+    pub(super) fn note(&self, index: usize, referrer: Id) {
+        self.referred.borrow_mut().push((index, referrer));
+    }
+
+    /// The objects that refer to one, as far as they were found.
+    pub(super) fn referrers_of(&self, index: usize) -> Vec<Id> {
+        self.referred
+            .borrow()
+            .iter()
+            .filter(|(referred, _)| *referred == index)
+            .map(|(_, referrer)| *referrer)
+            .collect()
     }
 
     pub(super) fn is_empty(&self) -> bool {

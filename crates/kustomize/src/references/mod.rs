@@ -6,7 +6,6 @@ mod candidates;
 mod select;
 mod trie;
 
-use std::borrow::Cow;
 use std::collections::HashMap;
 use std::rc::Rc;
 
@@ -15,7 +14,7 @@ use millrace_yaml::Node;
 use crate::build::Context;
 use crate::error::{BuildError, Result};
 use crate::fields::{node_kind, write_text};
-use crate::resource::{Collection, Gvk, Names, Resource};
+use crate::resource::{Collection, Gvk, Names};
 use crate::syntax;
 use crate::tables::NameReference;
 use candidates::Candidates;
@@ -25,10 +24,10 @@ use trie::{Cause, Fault, Rule, Trie};
 /// Fixes every reference of a collection, once.
 pub(crate) fn update_names(
     collection: &mut Collection,
-    rows: &Cow<'static, [NameReference]>,
+    rows: &[NameReference],
     context: &Context<'_>,
 ) -> Result<()> {
-    let candidates = Candidates::of(collection, &context.names);
+    let candidates = Candidates::of(collection);
     if candidates.is_empty() {
         return check_paths_only(collection, rows, context);
     }
@@ -48,7 +47,7 @@ pub(crate) fn update_names(
 /// Where nothing was renamed there is nothing to fix, but a row that does not fit an object is an error all the same.
 fn check_paths_only(
     collection: &mut Collection,
-    rows: &Cow<'static, [NameReference]>,
+    rows: &[NameReference],
     context: &Context<'_>,
 ) -> Result<()> {
     let candidates = Candidates::default();
@@ -87,16 +86,22 @@ fn update_one(
     resource.links.settle(&mut resource.node);
     match failed {
         None => Ok(()),
-        Some(fault) => Err(failure(&fault, index, collection, names)),
+        Some(fault) => Err(failure(&fault, index, candidates, collection, names)),
     }
 }
 
-fn failure(fault: &Fault, referrer: usize, collection: &Collection, names: &Names) -> BuildError {
+fn failure(
+    fault: &Fault,
+    referrer: usize,
+    candidates: &Candidates,
+    collection: &Collection,
+    names: &Names,
+) -> BuildError {
     let (path, context) = (fault.path(), fault.context());
     let id = collection.get(referrer).id().text(names);
     let text = match fault.cause() {
         Cause::Text(text) => text.clone(),
-        Cause::Ambiguous(found) => select::ambiguous(found, referrer, collection, names),
+        Cause::Ambiguous(found) => select::ambiguous(found, referrer, candidates, collection, names),
     };
     BuildError::new(format!(
         "updating name reference in '{path}' field of '{id}': considering field '{path}' of object {id}: {context}{text}"
@@ -120,14 +125,18 @@ impl Update<'_> {
             node if node.is_null() => Ok(()),
             Node::Scalar(_) => self.scalar(node),
             Node::Map(_) => self.map(node),
-            Node::List(items) => items.iter_mut().filter(|item| !item.is_null()).try_for_each(|item| match item {
-                Node::Scalar(_) => self.scalar(item),
-                Node::Map(_) => self.map(item),
-                Node::List(_) => {
-                    let kind = node_kind(item);
-                    Err(Cause::Text(format!("{kind} is expected to be either a string or a map of string")))
-                }
-            }),
+            Node::List(items) => {
+                items.iter_mut().filter(|item| !item.is_null()).try_for_each(|item| match item {
+                    Node::Scalar(_) => self.scalar(item),
+                    Node::Map(_) => self.map(item),
+                    Node::List(_) => {
+                        let kind = node_kind(item);
+                        Err(Cause::Text(format!(
+                            "{kind} is expected to be either a string or a map of string"
+                        )))
+                    }
+                })
+            }
         }
     }
 
@@ -142,9 +151,12 @@ impl Update<'_> {
 
     fn map(&self, node: &mut Node) -> Updated {
         let Some(map) = node.as_map_mut() else { return Ok(()) };
-        let Some(name) = map.get("name") else { return Err(Cause::Text("path config error; no 'name' field in node".to_owned())) };
+        let Some(name) = map.get("name") else {
+            return Err(Cause::Text("path config error; no 'name' field in node".to_owned()));
+        };
         let old = name.as_scalar().map_or("", |scalar| scalar.text());
-        let namespace = map.get("namespace").map(|namespace| namespace.as_scalar().map_or("", |scalar| scalar.text()));
+        let namespace =
+            map.get("namespace").map(|namespace| namespace.as_scalar().map_or("", |scalar| scalar.text()));
         let Some(referral) = self.select(old, Some(namespace))? else { return Ok(()) };
         if &*referral.name == old && referral.namespace.is_empty() {
             return Ok(());

@@ -42,7 +42,11 @@ impl Referrer {
             id,
             prefixes: resource.prefixes.clone(),
             suffixes: resource.suffixes.clone(),
-            subjects: if names.is(id.gvk.kind, "RoleBinding") && !id.cluster { subjects(node, id, names)? } else { HashSet::new() },
+            subjects: if names.is(id.gvk.kind, "RoleBinding") && !id.cluster {
+                subjects(node, id, names)?
+            } else {
+                HashSet::new()
+            },
             role: role(node),
         })
     }
@@ -104,7 +108,9 @@ pub(super) fn select(
             found.retain(|index| affixes_fit(index, false));
         }
     }
-    let Some(first) = found.first().map(|index| collection.get(*index).id()) else { return Ok(None) };
+    let Some((first_index, first)) = found.first().map(|index| (*index, collection.get(*index).id())) else {
+        return Ok(None);
+    };
     let same = |index: &usize| {
         let id = collection.get(*index).id();
         id.name == first.name && (map.is_none() || id.namespace == first.namespace)
@@ -112,6 +118,7 @@ pub(super) fn select(
     if !found.iter().all(same) {
         return Err(Cause::Ambiguous(found));
     }
+    candidates.note(first_index, referrer.id);
     Ok(Some(Referral { name: names.text(first.name), namespace: names.text(first.namespace) }))
 }
 
@@ -172,7 +179,9 @@ fn subjects(node: &Node, id: Id, names: &Names) -> Result<HashSet<Name>> {
             Some(text) => namespaces.insert(names.intern(text)),
             None => {
                 let id = crate::go::quote(&id.text(names));
-                return Err(BuildError::new(format!("Invalid Input: namespace is blank for resource {id}\n")));
+                return Err(BuildError::new(format!(
+                    "Invalid Input: namespace is blank for resource {id}\n"
+                )));
             }
         };
     }
@@ -186,20 +195,32 @@ fn role(node: &Node) -> Option<Selector> {
 }
 
 /// The message where a name may refer to several objects.
-pub(super) fn ambiguous(found: &[usize], referrer: usize, collection: &Collection, names: &Names) -> String {
+pub(super) fn ambiguous(
+    found: &[usize],
+    referrer: usize,
+    candidates: &Candidates,
+    collection: &Collection,
+    names: &Names,
+) -> String {
+    let show = |index: usize| show(collection.get(index), &candidates.referrers_of(index), names);
     let ids: Vec<String> = found.iter().map(|index| collection.get(*index).id().text(names)).collect();
     let mut text = format!(
         "found multiple possible referrals: {}\n\n**** Too many possible referral targets to referrer:\n{}\n",
         ids.join(", "),
-        show(collection.get(referrer), names)
+        show(referrer)
     );
     for (position, index) in found.iter().enumerate() {
-        let _ = writeln!(text, "--- possible referral {position}:\n{}", show(collection.get(*index), names));
+        let _ = writeln!(text, "--- possible referral {position}:\n{}", show(*index));
     }
     text
 }
 
-fn show(resource: &Resource, names: &Names) -> String {
-    let node = with_history(resource, names);
+fn show(resource: &Resource, referrers: &[Id], names: &Names) -> String {
+    let mut node = with_history(resource, names);
+    let referrers: Vec<String> = referrers.iter().map(|id| id.text(names)).collect();
+    if let Some(annotations) = node.map_at_mut(&["metadata", "annotations"]).filter(|_| !referrers.is_empty())
+    {
+        annotations.insert("internal.config.kubernetes.io/refBy", Node::string(referrers.join(",")));
+    }
     syntax::print_sorted(&canonical(&node).unwrap_or(node))
 }

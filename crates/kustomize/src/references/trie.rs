@@ -72,10 +72,11 @@ impl Trie {
                 let mut at = &mut root;
                 for segment in split_path(&row.path) {
                     let segment = segment.strip_suffix("[]").map_or(segment.clone(), Box::from);
-                    let position = at.fields.iter().position(|(name, _)| *name == segment).unwrap_or_else(|| {
-                        at.fields.push((segment, Self::default()));
-                        at.fields.len() - 1
-                    });
+                    let position =
+                        at.fields.iter().position(|(name, _)| *name == segment).unwrap_or_else(|| {
+                            at.fields.push((segment, Self::default()));
+                            at.fields.len() - 1
+                        });
                     at = &mut at.fields[position].1;
                 }
                 at.rules.push(Rule {
@@ -104,7 +105,11 @@ impl Trie {
             node if node.is_null() => Ok(()),
             Node::List(items) => items.iter_mut().try_for_each(|item| {
                 self.children_of(item, visit).map_err(|fault| {
-                    let context = format!("visit traversal on path: [{}]: {}", self.rest_of(&fault.path), fault.context);
+                    let context = format!(
+                        "visit traversal on path: [{}]: {}",
+                        self.rest_of(&fault.path),
+                        fault.context
+                    );
                     Fault { context, ..fault }
                 })
             }),

@@ -1,6 +1,6 @@
 //! The objects of a layer, in order, found by id.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::id::{Id, IdKey};
 use super::names::Names;
@@ -81,10 +81,27 @@ impl Collection {
         other.resources.into_iter().try_for_each(|resource| self.append(resource, names))
     }
 
+    /// Fails where two objects have the same id.
+    pub(crate) fn check_ids(&mut self, names: &Names) -> Result<()> {
+        self.index();
+        let live = |resource: &&Resource| !resource.deleted;
+        if self.current.values().all(|count| *count < 2) {
+            return Ok(());
+        }
+        let mut seen = HashSet::new();
+        match self.resources.iter().filter(live).find(|resource| !seen.insert(resource.id().key())) {
+            Some(resource) => Err(self.clash(resource.id(), resource, names)),
+            None => Ok(()),
+        }
+    }
+
     /// The objects that have or had an id.
     pub(crate) fn with_any_id(&mut self, id: Id) -> Vec<usize> {
         self.index();
-        self.any.get(&id.key()).map(|found| found.iter().map(|index| *index as usize).collect()).unwrap_or_default()
+        self.any
+            .get(&id.key())
+            .map(|found| found.iter().map(|index| *index as usize).collect())
+            .unwrap_or_default()
     }
 
     /// Puts an object in the place of another.
@@ -127,7 +144,10 @@ impl Collection {
     }
 
     fn clash(&self, id: Id, resource: &Resource, names: &Names) -> BuildError {
-        let error = BuildError::new(format!("may not add resource with an already registered id: {}", id.text(names)));
+        let error = BuildError::new(format!(
+            "may not add resource with an already registered id: {}",
+            id.text(names)
+        ));
         let other = self.resources.iter().find(|other| other.id().key() == id.key());
         match other.map(|other| (other.file, resource.file)) {
             Some((first, second)) if !first.is_empty() && !second.is_empty() => {

@@ -54,7 +54,11 @@ impl Gvk {
     /// `group/version`, or the version alone.
     pub(crate) fn api_version(self, names: &Names) -> String {
         let version = names.text(self.version);
-        if self.group.is_empty() { version.to_string() } else { format!("{}/{version}", names.text(self.group)) }
+        if self.group.is_empty() {
+            version.to_string()
+        } else {
+            format!("{}/{version}", names.text(self.group))
+        }
     }
 }
 
@@ -90,7 +94,9 @@ impl Id {
 
     /// `<Kind>.<version>.<group>/<name>.<namespace>`.
     pub(crate) fn text(self, names: &Names) -> String {
-        let part = |name: Name, absent: &str| if name.is_empty() { absent.to_owned() } else { names.text(name).to_string() };
+        let part = |name: Name, absent: &str| {
+            if name.is_empty() { absent.to_owned() } else { names.text(name).to_string() }
+        };
         format!("{}/{}.{}", self.gvk.text(names), part(self.name, "[noName]"), part(self.namespace, "[noNs]"))
     }
 }

@@ -36,7 +36,9 @@ struct Inner {
 impl Names {
     pub(crate) fn new() -> Self {
         let names = Self { inner: RefCell::default() };
-        for (text, name) in [("", Name::EMPTY), ("default", Name::DEFAULT), ("_non_namespaceable_", Name::NO_NAMESPACE)] {
+        for (text, name) in
+            [("", Name::EMPTY), ("default", Name::DEFAULT), ("_non_namespaceable_", Name::NO_NAMESPACE)]
+        {
             let interned = names.intern(text);
             debug_assert_eq!(interned, name);
         }
@@ -49,7 +51,8 @@ impl Names {
         if let Some(name) = inner.by_text.get(text) {
             return *name;
         }
-        let name = Name(u32::try_from(inner.texts.len()).expect("the byte limit keeps distinct texts below 2^32"));
+        let name =
+            Name(u32::try_from(inner.texts.len()).expect("the byte limit keeps distinct texts below 2^32"));
         let text: Rc<str> = Rc::from(text);
         inner.texts.push(Rc::clone(&text));
         inner.by_text.insert(text, name);

@@ -4,7 +4,7 @@
 
 use std::collections::VecDeque;
 
-use millrace_yaml::read::{DuplicateKey, ReadError, ReadErrorKind};
+use millrace_yaml::read::{DuplicateKey, ReadError};
 use millrace_yaml::{Map, Node, canonical};
 
 use super::names::{Name, Names};
@@ -26,8 +26,10 @@ pub(crate) struct MetadataError(String);
 
 impl From<ReadError> for ParseError {
     fn from(error: ReadError) -> Self {
-        let malformed = error.kind() != ReadErrorKind::Separator;
-        let text = if malformed { format!("MalformedYAMLError: {error}") } else { error.to_string() };
+        // What aliases and merges make of a document that reads well is not called malformed.
+        let text = error.to_string();
+        let malformed = text.starts_with("yaml: ");
+        let text = if malformed { format!("MalformedYAMLError: {text}") } else { text };
         Self { text, malformed, line: error.line() }
     }
 }
@@ -56,7 +58,11 @@ impl ParseError {
 impl MetadataError {
     pub(crate) fn into_build_error(self, names: &Names, resource: &Resource) -> BuildError {
         let error = BuildError::new(self.0);
-        if resource.file.is_empty() { error } else { error.with_hint(format!("the object stands in {}", names.text(resource.file))) }
+        if resource.file.is_empty() {
+            error
+        } else {
+            error.with_hint(format!("the object stands in {}", names.text(resource.file)))
+        }
     }
 }
 
@@ -106,7 +112,8 @@ fn documents(text: &str) -> Result<Vec<Parsed>, ParseError> {
 
 fn is_wrapper(map: &Map) -> bool {
     let kind = map.get("kind").and_then(Node::as_scalar).map_or("", |kind| kind.text());
-    matches!(kind, "List" | "ResourceList") && (map.contains_key("items") || map.contains_key("functionConfig"))
+    matches!(kind, "List" | "ResourceList")
+        && (map.contains_key("items") || map.contains_key("functionConfig"))
 }
 
 /// Replaces objects of list kinds by their items, which go behind everything else of the text.
@@ -122,13 +129,24 @@ fn expand_lists(objects: Vec<Parsed>) -> Result<Vec<Parsed>, ParseError> {
         let (kind, line) = (kind.to_owned(), object.line);
         if !object.duplicates.is_empty() {
             let error = ReadError::duplicates(&object.duplicates);
-            return Err(ParseError::new(format!("trouble expanding list of {kind}; received error {error} for the following resource:\n{}", syntax::print(&object.node)), line));
+            return Err(ParseError::new(
+                format!(
+                    "trouble expanding list of {kind}; received error {error} for the following resource:\n{}",
+                    syntax::print(&object.node)
+                ),
+                line,
+            ));
         }
         let items = object.node.as_map_mut().and_then(|map| map.remove("items")).unwrap_or_else(Node::null);
         let items = match items {
             items if items.is_null() => continue,
             Node::List(items) => items,
-            other => return Err(ParseError::new(format!("expected array in {kind}/items, but found {}", go_type(&other)), line)),
+            other => {
+                return Err(ParseError::new(
+                    format!("expected array in {kind}/items, but found {}", go_type(&other)),
+                    line,
+                ));
+            }
         };
         for item in items.into_iter().filter(|item| !is_empty(item)) {
             // Items pass through JSON.
@@ -175,7 +193,8 @@ pub(crate) fn check_metadata(node: &Node) -> Result<(), MetadataError> {
 fn go_map(node: &Node, field: &str) -> String {
     let Some(map) = node.at(&["metadata", field]).and_then(Node::as_map) else { return "map[]".to_owned() };
     let value_of = |value: &Node| value.as_scalar().map_or_else(String::new, |value| value.text().to_owned());
-    let mut entries: Vec<String> = map.iter().map(|(key, value)| format!("{key}:{}", value_of(value))).collect();
+    let mut entries: Vec<String> =
+        map.iter().map(|(key, value)| format!("{key}:{}", value_of(value))).collect();
     entries.sort_unstable();
     format!("map[{}]", entries.join(" "))
 }

@@ -51,8 +51,10 @@ pub(crate) struct PreviousId {
 /// What a generator asks for where the object exists already.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Behavior {
-    /// `create`, nothing, or an unknown word.
+    /// Nothing, or an unknown word.
     #[default]
+    Unspecified,
+    /// The object must not exist.
     Create,
     /// Keep the data that the new object does not have.
     Merge,
@@ -71,7 +73,7 @@ impl Resource {
             prefixes: Vec::new(),
             suffixes: Vec::new(),
             needs_hash,
-            behavior: Behavior::Create,
+            behavior: Behavior::Unspecified,
             deleted: false,
             links: Links::default(),
             variables: Vec::new(),

@@ -204,11 +204,20 @@ pub(super) const DEFINITIONS: &[Definition] = &[
     // 47: core.v1.ConfigMap
     &[object("metadata", 121)],
     // 48: core.v1.Container
-    &[keyed("env", &["name"], None), keyed("ports", &["containerPort", "protocol"], None), keyed("volumeDevices", &["devicePath"], None), keyed("volumeMounts", &["mountPath"], None)],
+    &[
+        keyed("env", &["name"], None),
+        keyed("ports", &["containerPort", "protocol"], None),
+        keyed("volumeDevices", &["devicePath"], None),
+        keyed("volumeMounts", &["mountPath"], None),
+    ],
     // 49: core.v1.Endpoints
     &[object("metadata", 121)],
     // 50: core.v1.EphemeralContainer
-    &[keyed("env", &["name"], None), keyed("volumeDevices", &["devicePath"], None), keyed("volumeMounts", &["mountPath"], None)],
+    &[
+        keyed("env", &["name"], None),
+        keyed("volumeDevices", &["devicePath"], None),
+        keyed("volumeMounts", &["mountPath"], None),
+    ],
     // 51: core.v1.EphemeralVolumeSource
     &[object("volumeClaimTemplate", 62)],
     // 52: core.v1.Event
@@ -236,7 +245,15 @@ pub(super) const DEFINITIONS: &[Definition] = &[
     // 63: core.v1.Pod
     &[object("metadata", 121), object("spec", 64), object("status", 65)],
     // 64: core.v1.PodSpec
-    &[keyed("containers", &["name"], Some(48)), keyed("ephemeralContainers", &["name"], Some(50)), keyed("hostAliases", &["ip"], None), keyed("imagePullSecrets", &["name"], None), keyed("initContainers", &["name"], Some(48)), keyed("topologySpreadConstraints", &["topologyKey", "whenUnsatisfiable"], None), keyed("volumes", &["name"], Some(77))],
+    &[
+        keyed("containers", &["name"], Some(48)),
+        keyed("ephemeralContainers", &["name"], Some(50)),
+        keyed("hostAliases", &["ip"], None),
+        keyed("imagePullSecrets", &["name"], None),
+        keyed("initContainers", &["name"], Some(48)),
+        keyed("topologySpreadConstraints", &["topologyKey", "whenUnsatisfiable"], None),
+        keyed("volumes", &["name"], Some(77)),
+    ],
     // 65: core.v1.PodStatus
     &[keyed("conditions", &["type"], None), keyed("podIPs", &["ip"], None)],
     // 66: core.v1.PodTemplate

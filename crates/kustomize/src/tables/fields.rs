@@ -2,40 +2,81 @@
 //!
 //! Contract: kustomize-build §4.2.
 
-use super::row::{Row, row};
+use super::row::{BuiltinRow, row};
 
 /// Where `namePrefix` goes.
-pub(super) const NAME_PREFIX: &[Row] = &[
-    row("", "", "", "metadata/name"),
-];
+pub(super) const NAME_PREFIX: &[BuiltinRow] = &[row("", "", "", "metadata/name")];
 
 /// Where `nameSuffix` goes.
-pub(super) const NAME_SUFFIX: &[Row] = &[
-    row("", "", "", "metadata/name"),
-];
+pub(super) const NAME_SUFFIX: &[BuiltinRow] = &[row("", "", "", "metadata/name")];
 
 /// Where `namespace` goes, beside `metadata.namespace` itself.
-pub(super) const NAMESPACE: &[Row] = &[
+pub(super) const NAMESPACE: &[BuiltinRow] = &[
     row("", "", "Namespace", "metadata/name").create(),
-    row("apiextensions.k8s.io", "", "CustomResourceDefinition", "spec/conversion/webhook/clientConfig/service/namespace"),
+    row(
+        "apiextensions.k8s.io",
+        "",
+        "CustomResourceDefinition",
+        "spec/conversion/webhook/clientConfig/service/namespace",
+    ),
     row("apiregistration.k8s.io", "", "APIService", "spec/service/namespace").create(),
 ];
 
 /// Labels and the selectors that must follow them.
-pub(super) const COMMON_LABELS: &[Row] = &[
+pub(super) const COMMON_LABELS: &[BuiltinRow] = &[
     row("", "v1", "Service", "spec/selector").create(),
-    row("apps", "", "Deployment", "spec/template/spec/affinity/podAffinity/preferredDuringSchedulingIgnoredDuringExecution/podAffinityTerm/labelSelector/matchLabels"),
-    row("apps", "", "Deployment", "spec/template/spec/affinity/podAffinity/requiredDuringSchedulingIgnoredDuringExecution/labelSelector/matchLabels"),
-    row("apps", "", "Deployment", "spec/template/spec/affinity/podAntiAffinity/preferredDuringSchedulingIgnoredDuringExecution/podAffinityTerm/labelSelector/matchLabels"),
-    row("apps", "", "Deployment", "spec/template/spec/affinity/podAntiAffinity/requiredDuringSchedulingIgnoredDuringExecution/labelSelector/matchLabels"),
+    row(
+        "apps",
+        "",
+        "Deployment",
+        "spec/template/spec/affinity/podAffinity/preferredDuringSchedulingIgnoredDuringExecution/podAffinityTerm/labelSelector/matchLabels",
+    ),
+    row(
+        "apps",
+        "",
+        "Deployment",
+        "spec/template/spec/affinity/podAffinity/requiredDuringSchedulingIgnoredDuringExecution/labelSelector/matchLabels",
+    ),
+    row(
+        "apps",
+        "",
+        "Deployment",
+        "spec/template/spec/affinity/podAntiAffinity/preferredDuringSchedulingIgnoredDuringExecution/podAffinityTerm/labelSelector/matchLabels",
+    ),
+    row(
+        "apps",
+        "",
+        "Deployment",
+        "spec/template/spec/affinity/podAntiAffinity/requiredDuringSchedulingIgnoredDuringExecution/labelSelector/matchLabels",
+    ),
     row("apps", "", "Deployment", "spec/template/spec/topologySpreadConstraints/labelSelector/matchLabels"),
     row("", "", "Deployment", "spec/selector/matchLabels").create(),
     row("", "", "Deployment", "spec/template/metadata/labels").create(),
     row("apps", "", "StatefulSet", "spec/selector/matchLabels").create(),
-    row("apps", "", "StatefulSet", "spec/template/spec/affinity/podAffinity/preferredDuringSchedulingIgnoredDuringExecution/podAffinityTerm/labelSelector/matchLabels"),
-    row("apps", "", "StatefulSet", "spec/template/spec/affinity/podAffinity/requiredDuringSchedulingIgnoredDuringExecution/labelSelector/matchLabels"),
-    row("apps", "", "StatefulSet", "spec/template/spec/affinity/podAntiAffinity/preferredDuringSchedulingIgnoredDuringExecution/podAffinityTerm/labelSelector/matchLabels"),
-    row("apps", "", "StatefulSet", "spec/template/spec/affinity/podAntiAffinity/requiredDuringSchedulingIgnoredDuringExecution/labelSelector/matchLabels"),
+    row(
+        "apps",
+        "",
+        "StatefulSet",
+        "spec/template/spec/affinity/podAffinity/preferredDuringSchedulingIgnoredDuringExecution/podAffinityTerm/labelSelector/matchLabels",
+    ),
+    row(
+        "apps",
+        "",
+        "StatefulSet",
+        "spec/template/spec/affinity/podAffinity/requiredDuringSchedulingIgnoredDuringExecution/labelSelector/matchLabels",
+    ),
+    row(
+        "apps",
+        "",
+        "StatefulSet",
+        "spec/template/spec/affinity/podAntiAffinity/preferredDuringSchedulingIgnoredDuringExecution/podAffinityTerm/labelSelector/matchLabels",
+    ),
+    row(
+        "apps",
+        "",
+        "StatefulSet",
+        "spec/template/spec/affinity/podAntiAffinity/requiredDuringSchedulingIgnoredDuringExecution/labelSelector/matchLabels",
+    ),
     row("apps", "", "StatefulSet", "spec/template/spec/topologySpreadConstraints/labelSelector/matchLabels"),
     row("apps", "", "StatefulSet", "spec/template/metadata/labels").create(),
     row("apps", "", "StatefulSet", "spec/volumeClaimTemplates[]/metadata/labels").create(),
@@ -58,7 +99,7 @@ pub(super) const COMMON_LABELS: &[Row] = &[
 ];
 
 /// Labels of objects and of the templates inside them.
-pub(super) const TEMPLATE_LABELS: &[Row] = &[
+pub(super) const TEMPLATE_LABELS: &[BuiltinRow] = &[
     row("", "", "Deployment", "spec/template/metadata/labels").create(),
     row("apps", "", "StatefulSet", "spec/template/metadata/labels").create(),
     row("apps", "", "StatefulSet", "spec/volumeClaimTemplates[]/metadata/labels").create(),
@@ -72,7 +113,7 @@ pub(super) const TEMPLATE_LABELS: &[Row] = &[
 ];
 
 /// Annotations of objects and of the templates inside them.
-pub(super) const COMMON_ANNOTATIONS: &[Row] = &[
+pub(super) const COMMON_ANNOTATIONS: &[BuiltinRow] = &[
     row("", "", "Deployment", "spec/template/metadata/annotations").create(),
     row("", "", "StatefulSet", "spec/template/metadata/annotations").create(),
     row("batch", "", "CronJob", "spec/jobTemplate/metadata/annotations").create(),
@@ -85,7 +126,7 @@ pub(super) const COMMON_ANNOTATIONS: &[Row] = &[
 ];
 
 /// Image references outside of the free scan.
-pub(super) const IMAGES: &[Row] = &[
+pub(super) const IMAGES: &[BuiltinRow] = &[
     row("", "", "", "spec/containers[]/image").create(),
     row("", "", "", "spec/initContainers[]/image").create(),
     row("", "", "", "spec/volumes[]/image/reference").create(),
@@ -95,7 +136,7 @@ pub(super) const IMAGES: &[Row] = &[
 ];
 
 /// Replica counts.
-pub(super) const REPLICAS: &[Row] = &[
+pub(super) const REPLICAS: &[BuiltinRow] = &[
     row("", "", "Deployment", "spec/replicas").create(),
     row("", "", "StatefulSet", "spec/replicas").create(),
     row("", "", "ReplicaSet", "spec/replicas").create(),
@@ -103,7 +144,7 @@ pub(super) const REPLICAS: &[Row] = &[
 ];
 
 /// Strings in which variables are replaced.
-pub(super) const VAR_REFERENCE: &[Row] = &[
+pub(super) const VAR_REFERENCE: &[BuiltinRow] = &[
     row("", "", "Service", "spec/ports/port"),
     row("", "", "Service", "spec/ports/targetPort"),
     row("", "", "PersistentVolume", "spec/nfs/server"),

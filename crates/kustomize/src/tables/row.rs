@@ -28,36 +28,69 @@ pub(crate) struct Row {
 #[derive(Clone, Debug)]
 pub(crate) struct NameReference {
     pub(crate) referent: Selector,
-    pub(crate) referrers: Cow<'static, [Row]>,
+    pub(crate) referrers: Vec<Row>,
 }
 
+/// A row of a built-in table: group, version, kind, path, create.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct BuiltinRow(&'static str, &'static str, &'static str, &'static str, bool);
+
+/// A built-in [`NameReference`]: group, version, kind, referrers.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct BuiltinReference(&'static str, &'static str, &'static str, &'static [BuiltinRow]);
+
 /// A row that makes nothing.
-pub(crate) const fn row(group: &'static str, version: &'static str, kind: &'static str, path: &'static str) -> Row {
-    Row { of: selector(group, version, kind), path: Cow::Borrowed(path), create: false }
+pub(super) const fn row(
+    group: &'static str,
+    version: &'static str,
+    kind: &'static str,
+    path: &'static str,
+) -> BuiltinRow {
+    BuiltinRow(group, version, kind, path, false)
 }
 
 pub(super) const fn referent(
     group: &'static str,
     version: &'static str,
     kind: &'static str,
-    referrers: &'static [Row],
-) -> NameReference {
-    NameReference { referent: selector(group, version, kind), referrers: Cow::Borrowed(referrers) }
+    referrers: &'static [BuiltinRow],
+) -> BuiltinReference {
+    BuiltinReference(group, version, kind, referrers)
 }
 
-const fn selector(group: &'static str, version: &'static str, kind: &'static str) -> Selector {
-    Selector { group: Cow::Borrowed(group), version: Cow::Borrowed(version), kind: Cow::Borrowed(kind) }
-}
-
-impl Row {
+impl BuiltinRow {
     /// The same row, making what is missing.
-    pub(crate) const fn create(mut self) -> Self {
-        self.create = true;
+    pub(super) const fn create(mut self) -> Self {
+        self.4 = true;
         self
     }
 }
 
+impl From<BuiltinRow> for Row {
+    fn from(BuiltinRow(group, version, kind, path, create): BuiltinRow) -> Self {
+        Self { of: Selector::builtin(group, version, kind), path: path.into(), create }
+    }
+}
+
+impl From<BuiltinReference> for NameReference {
+    fn from(BuiltinReference(group, version, kind, referrers): BuiltinReference) -> Self {
+        let referrers = referrers.iter().copied().map(Row::from).collect();
+        Self { referent: Selector::builtin(group, version, kind), referrers }
+    }
+}
+
+impl Row {
+    /// A row for all kinds that makes what is missing.
+    pub(crate) fn everywhere(path: &'static str) -> Self {
+        Self { of: Selector::default(), path: path.into(), create: true }
+    }
+}
+
 impl Selector {
+    fn builtin(group: &'static str, version: &'static str, kind: &'static str) -> Self {
+        Self { group: group.into(), version: version.into(), kind: kind.into() }
+    }
+
     /// Whether an object's group, version and kind fit.
     pub(crate) fn selects(&self, gvk: Gvk, names: &Names) -> bool {
         let fits = |wanted: &str, is| wanted.is_empty() || names.is(is, wanted);
@@ -66,7 +99,9 @@ impl Selector {
 
     fn selects_all_of(&self, narrower: &Self) -> bool {
         let fits = |wanted: &Text, is: &Text| wanted.is_empty() || wanted == is;
-        fits(&self.group, &narrower.group) && fits(&self.version, &narrower.version) && fits(&self.kind, &narrower.kind)
+        fits(&self.group, &narrower.group)
+            && fits(&self.version, &narrower.version)
+            && fits(&self.kind, &narrower.kind)
     }
 }
 

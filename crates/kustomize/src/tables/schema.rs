@@ -38,7 +38,11 @@ pub(super) const fn items(name: &'static str, definition: u16) -> Field {
 }
 
 /// A list whose items are matched by `keys`.
-pub(super) const fn keyed(name: &'static str, keys: &'static [&'static str], definition: Option<u16>) -> Field {
+pub(super) const fn keyed(
+    name: &'static str,
+    keys: &'static [&'static str],
+    definition: Option<u16>,
+) -> Field {
     Field { name, list: Some(keys), child: definition }
 }
 
@@ -87,7 +91,10 @@ pub(crate) fn scope(api_version: &str, kind: &str) -> Scope {
 }
 
 fn row(api_version: &str, kind: &str) -> Option<&'static KindRow> {
-    KINDS.binary_search_by(|(version, name, ..)| (*version, *name).cmp(&(api_version, kind))).ok().map(|index| &KINDS[index])
+    KINDS
+        .binary_search_by(|(version, name, ..)| (*version, *name).cmp(&(api_version, kind)))
+        .ok()
+        .map(|index| &KINDS[index])
 }
 
 #[cfg(test)]
@@ -104,7 +111,8 @@ mod tests {
 
     #[test]
     fn merge_keys_are_found_by_following_fields() {
-        let pod = SchemaAt::of_kind("apps/v1", "Deployment").and_then(|at| at.field("spec")?.field("template")?.field("spec"));
+        let pod = SchemaAt::of_kind("apps/v1", "Deployment")
+            .and_then(|at| at.field("spec")?.field("template")?.field("spec"));
         let containers = pod.and_then(|at| at.field("containers"));
         assert_eq!(containers.and_then(SchemaAt::merge_keys), Some(&["name"][..]));
         let ports = containers.and_then(|at| at.item()?.field("ports"));

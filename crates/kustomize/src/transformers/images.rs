@@ -26,8 +26,9 @@ struct SetImage {
 pub(super) fn configure(target: &Target<'_, '_>, tables: &Tables) -> Result<Steps> {
     let images = target.kustomization().images.as_deref().unwrap_or_default();
     let step = |image: &Image| {
-        let step = SetImage::new(image.clone(), &tables.images)
-            .map_err(|error| error.with_hint(format!("the name of an entry of images in {}", target.file())))?;
+        let step = SetImage::new(image.clone(), &tables.images).map_err(|error| {
+            error.with_hint(format!("the name of an entry of images in {}", target.file()))
+        })?;
         Ok(Box::new(step) as Box<dyn Transform>)
     };
     images.iter().map(step).collect()
@@ -37,8 +38,9 @@ impl SetImage {
     fn new(image: Image, rows: &[Row]) -> Result<Self> {
         // The name is inserted as an expression, and not grouped: `a|b` anchors only half of each alternative.
         let pattern = format!("^{}(:[a-zA-Z0-9_.{{}}-]*)?(@sha256:[a-zA-Z0-9_.{{}}-]*)?$", image.name);
-        let matches = Regex::new(&pattern)
-            .map_err(|error| BuildError::new(format!("image name '{}' is not a regular expression: {error}", image.name)))?;
+        let matches = Regex::new(&pattern).map_err(|error| {
+            BuildError::new(format!("image name '{}' is not a regular expression: {error}", image.name))
+        })?;
         Ok(Self { image, matches, rows: CompiledRows::new(rows) })
     }
 
@@ -85,11 +87,13 @@ impl Transform for SetImage {
     fn run(&self, collection: &mut Collection, context: &Context<'_>) -> Result<()> {
         let names = &context.names;
         let skipped = |name| names.is(name, "CustomResourceDefinition");
-        for resource in collection.iter_mut_keeping_ids().filter(|resource| !skipped(resource.id().gvk.kind)) {
+        for resource in collection.iter_mut_keeping_ids().filter(|resource| !skipped(resource.id().gvk.kind))
+        {
             self.scan(&mut resource.node).map_err(|fault| BuildError::new(fault.text))?;
             resource.links.settle(&mut resource.node);
         }
-        for resource in collection.iter_mut_keeping_ids().filter(|resource| !skipped(resource.id().gvk.kind)) {
+        for resource in collection.iter_mut_keeping_ids().filter(|resource| !skipped(resource.id().gvk.kind))
+        {
             let mut update = |node: &mut Node, _: &Place| self.update(node);
             self.rows.visit(resource, None, names, &mut update)?;
             resource.links.settle(&mut resource.node);

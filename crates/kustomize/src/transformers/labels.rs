@@ -10,7 +10,7 @@ use crate::error::{BuildError, Result};
 use crate::fields::{CompiledRows, Create, expect_map, set_entry};
 use crate::kustomization::Label;
 use crate::resource::{Collection, Names, Place, Resource, Step};
-use crate::tables::{Conflict, Row, Tables, merge_rows, row};
+use crate::tables::{Conflict, Row, Tables, merge_rows};
 use crate::target::Target;
 use millrace_yaml::{Node, Scalar};
 
@@ -29,7 +29,8 @@ pub(super) fn configure(target: &Target<'_, '_>, tables: &Tables) -> Result<Step
     }
     let mut steps: Steps = Vec::new();
     for label in labels {
-        let rows = rows_of(label, tables).map_err(|Conflict| BuildError::new("failed to merge labels: conflicting fieldspecs"))?;
+        let rows = rows_of(label, tables)
+            .map_err(|Conflict| BuildError::new("failed to merge labels: conflicting fieldspecs"))?;
         steps.push(Box::new(SetEntries::new(label.pairs.clone().unwrap_or_default(), &rows)));
     }
     // This step is configured, and recorded, even where it has nothing to do.
@@ -55,7 +56,7 @@ fn rows_of(label: &Label, tables: &Tables) -> std::result::Result<Vec<Row>, Conf
         if label.include_templates {
             merge_rows(&mut rows, &tables.template_labels)?;
         }
-        merge_rows(&mut rows, &[row("", "", "", "metadata/labels").create()])?;
+        merge_rows(&mut rows, &[Row::everywhere("metadata/labels")])?;
     }
     Ok(rows)
 }

@@ -14,6 +14,7 @@ use std::rc::Rc;
 
 use crate::build::Context;
 use crate::error::Result;
+use crate::replacements;
 use crate::resource::Collection;
 use crate::tables::Tables;
 use crate::target::{Gathered, Target};
@@ -24,7 +25,7 @@ pub(crate) trait Transform {
     fn run(&self, collection: &mut Collection, context: &Context<'_>) -> Result<()>;
 }
 
-type Steps = Vec<Box<dyn Transform>>;
+pub(crate) type Steps = Vec<Box<dyn Transform>>;
 type Configure = fn(&Target<'_, '_>, &Tables) -> Result<Steps>;
 
 /// All kinds of steps in the order in which they run, under the names that are recorded for them.
@@ -39,6 +40,7 @@ const ORDER: &[(&str, Configure)] = &[
     ("PatchJson6902Transformer", patches::configure_json6902),
     ("ReplicaCountTransformer", replicas::configure),
     ("ImageTagTransformer", images::configure),
+    ("ReplacementTransformer", replacements::configure),
 ];
 
 /// Configures all steps of a target, then runs them.

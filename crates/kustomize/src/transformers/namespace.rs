@@ -51,7 +51,10 @@ impl SetNamespace {
         if !id.cluster {
             self.set_own(resource).map_err(|fault| {
                 let id = id.text(&context.names);
-                BuildError::new(format!("considering field '{NAMESPACE_PATH}' of object {id}: {}", fault.text))
+                BuildError::new(format!(
+                    "considering field '{NAMESPACE_PATH}' of object {id}: {}",
+                    fault.text
+                ))
             })?;
         }
         if BINDINGS.iter().any(|kind| context.names.is(id.gvk.kind, kind)) {
@@ -67,7 +70,11 @@ impl SetNamespace {
         };
         let walked = rows.visit(resource, Some(Create::Scalar), &context.names, &mut write);
         walked.map_err(|error| {
-            error.wrap(if not_scalar { "namespace field specs must target scalar nodes" } else { "namespace transformation failed" })
+            error.wrap(if not_scalar {
+                "namespace field specs must target scalar nodes"
+            } else {
+                "namespace transformation failed"
+            })
         })
     }
 
@@ -95,7 +102,9 @@ impl SetNamespace {
         let fail = |fault: Fault| {
             BuildError::new(format!("setting namespace on (cluster)role binding subjects: {}", fault.text))
         };
-        let Some(subjects) = node.get_mut("subjects").filter(|subjects| !subjects.is_null()) else { return Ok(()) };
+        let Some(subjects) = node.get_mut("subjects").filter(|subjects| !subjects.is_null()) else {
+            return Ok(());
+        };
         let items = match subjects {
             Node::List(items) => items,
             other @ (Node::Map(_) | Node::Scalar(_)) => return Err(fail(wrong_kind("SequenceNode", other))),
@@ -105,7 +114,8 @@ impl SetNamespace {
                 let looking = format!("looking up name on (cluster)role binding subject: {}", fault.text);
                 fail(Fault { text: looking, ..fault })
             })?;
-            let is_default = fields.get("name").and_then(Node::as_scalar).is_some_and(|name| name.text() == "default");
+            let is_default =
+                fields.get("name").and_then(Node::as_scalar).is_some_and(|name| name.text() == "default");
             if is_default {
                 match fields.get_mut("namespace") {
                     Some(namespace) => write_string(namespace, &self.namespace).map_err(fail)?,
@@ -150,12 +160,18 @@ impl Transform for SetNamespace {
 
 fn conflict(collection: &Collection, key: IdKey, context: &Context<'_>) -> BuildError {
     let clashing: Vec<&Resource> = collection.iter().filter(|resource| resource.id().key() == key).collect();
-    let objects: Vec<String> = clashing.iter().map(|resource| syntax::print_json(&with_history(resource, &context.names))).collect();
-    let error = BuildError::new(format!("namespace transformation produces ID conflict: [{}]", objects.join(" ")));
+    let objects: Vec<String> =
+        clashing.iter().map(|resource| syntax::print_json(&with_history(resource, &context.names))).collect();
+    let error =
+        BuildError::new(format!("namespace transformation produces ID conflict: [{}]", objects.join(" ")));
     let files: Vec<String> = clashing
         .iter()
         .filter(|resource| resource.file != Name::EMPTY)
         .map(|resource| context.names.text(resource.file).to_string())
         .collect();
-    if files.is_empty() { error } else { error.with_hint(format!("the objects stand in {}", files.join(" and in "))) }
+    if files.is_empty() {
+        error
+    } else {
+        error.with_hint(format!("the objects stand in {}", files.join(" and in ")))
+    }
 }

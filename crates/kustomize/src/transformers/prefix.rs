@@ -24,12 +24,20 @@ struct Rename {
 
 pub(super) fn configure_prefix(target: &Target<'_, '_>, tables: &Tables) -> Result<Steps> {
     let prefix = target.kustomization().name_prefix.clone();
-    Ok(if prefix.is_empty() { Vec::new() } else { vec![Rename::new(Affix::Prefix(prefix), &tables.name_prefix)] })
+    Ok(if prefix.is_empty() {
+        Vec::new()
+    } else {
+        vec![Rename::new(Affix::Prefix(prefix), &tables.name_prefix)]
+    })
 }
 
 pub(super) fn configure_suffix(target: &Target<'_, '_>, tables: &Tables) -> Result<Steps> {
     let suffix = target.kustomization().name_suffix.clone();
-    Ok(if suffix.is_empty() { Vec::new() } else { vec![Rename::new(Affix::Suffix(suffix), &tables.name_suffix)] })
+    Ok(if suffix.is_empty() {
+        Vec::new()
+    } else {
+        vec![Rename::new(Affix::Suffix(suffix), &tables.name_suffix)]
+    })
 }
 
 impl Rename {

@@ -21,7 +21,9 @@ struct SetReplicas {
 
 pub(super) fn configure(target: &Target<'_, '_>, tables: &Tables) -> Result<Steps> {
     let replicas = target.kustomization().replicas.as_deref().unwrap_or_default();
-    let step = |replica: &Replica| Box::new(SetReplicas::new(replica.clone(), &tables.replicas)) as Box<dyn Transform>;
+    let step = |replica: &Replica| {
+        Box::new(SetReplicas::new(replica.clone(), &tables.replicas)) as Box<dyn Transform>
+    };
     Ok(replicas.iter().map(step).collect())
 }
 
@@ -45,7 +47,9 @@ impl Transform for SetReplicas {
         };
         for row in &self.rows {
             for resource in collection.iter_mut_keeping_ids() {
-                let named = |id: crate::resource::Id| names.is(id.name, &self.replica.name) && row.of.selects(id.gvk, names);
+                let named = |id: crate::resource::Id| {
+                    names.is(id.name, &self.replica.name) && row.of.selects(id.gvk, names)
+                };
                 if !resource.any_ids().any(named) {
                     continue;
                 }

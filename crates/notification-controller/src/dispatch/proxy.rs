@@ -2,9 +2,10 @@
 //!
 //! Contract: notification-controller §3.3.
 
+use millrace_reconcile::secrets::SecretData;
 use url::Url;
 
-use crate::{go::quote::Quoted, secret::SecretData};
+use crate::{go::quote::Quoted, secret};
 
 const MAX_URL_BYTES: usize = 2048;
 const SCHEMES: [&str; 3] = ["http", "https", "socks5"];
@@ -28,17 +29,17 @@ enum Cause {
     TooLong,
     #[error("failed to parse proxy address '{0}': parse {quoted}: {1}", quoted = Quoted(.0))]
     Malformed(String, url::ParseError),
-    #[error("proxy URL must use one of the supported schemes ({}), got '{0}'", SCHEMES.join(", "))]
+    #[error("proxy URL must use one of the supported schemes ({schemes}), got '{0}'", schemes = SCHEMES.join(", "))]
     Scheme(String),
 }
 
 /// Returns the proxy's URL with its login.
-pub fn url_of(secret: &SecretData, namespace: &str, name: &str) -> Result<String, ProxyError> {
-    build(secret).map_err(|cause| ProxyError { namespace: namespace.to_owned(), name: name.to_owned(), cause })
+pub fn url_of(data: &SecretData, namespace: &str, name: &str) -> Result<String, ProxyError> {
+    build(data).map_err(|cause| ProxyError { namespace: namespace.to_owned(), name: name.to_owned(), cause })
 }
 
-fn build(secret: &SecretData) -> Result<String, Cause> {
-    let address = secret.text("address").ok_or(Cause::Missing)?;
+fn build(data: &SecretData) -> Result<String, Cause> {
+    let address = secret::text(data, "address").ok_or(Cause::Missing)?;
     if address.is_empty() {
         return Err(Cause::Empty);
     }
@@ -53,8 +54,8 @@ fn build(secret: &SecretData) -> Result<String, Cause> {
     if !SCHEMES.contains(&url.scheme()) {
         return Err(Cause::Scheme(url.scheme().to_owned()));
     }
-    if let Some(username) = secret.text("username") {
-        let password = secret.text("password");
+    if let Some(username) = secret::text(data, "username") {
+        let password = secret::text(data, "password");
         // Only a URL without a host refuses a login; it fails when it is dialled.
         let _ = url.set_username(&username);
         let _ = url.set_password(password.as_deref());
@@ -73,9 +74,8 @@ mod tests {
     use super::*;
 
     fn url(entries: &[(&str, &str)]) -> Result<String, String> {
-        let secret =
-            entries.iter().map(|(key, value)| ((*key).to_owned(), value.as_bytes().to_vec())).collect();
-        url_of(&secret, "apps", "px").map_err(|err| err.to_string())
+        let entries = entries.iter().map(|(key, value)| (*key, value.as_bytes().to_vec()));
+        url_of(&SecretData::from_entries(entries), "apps", "px").map_err(|err| err.to_string())
     }
 
     #[test]

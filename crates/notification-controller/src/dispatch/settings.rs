@@ -8,18 +8,20 @@ use std::collections::BTreeMap;
 
 use millrace_api::notification::v1beta3::{Provider, ProviderSpec};
 use millrace_net::{self as net, HttpClient, Proxy, Secret, Tls};
+use millrace_reconcile::secrets::SecretData;
 use millrace_yaml::{
     Node,
     read::{self, Limits, Resolver},
 };
 
 use super::{
+    mask::Masks,
     proxy::{self, ProxyError},
     tls::{self, TlsSecretError},
 };
 use crate::{
     providers::Options,
-    secret::{SecretData, SecretError, Secrets},
+    secret::{self, SecretError, Secrets},
 };
 
 /// How a provider presents itself, as the original does: some endpoints treat unknown agents differently.
@@ -33,8 +35,8 @@ pub struct Settings {
     pub options: Options,
     /// How its server is reached.
     pub transport: net::Options,
-    /// The token as it is hidden in error texts.
-    pub masked: Secret<String>,
+    /// What is hidden in error texts.
+    pub masks: Masks,
     /// Outdated settings in use, as they are complained of.
     pub deprecations: Vec<&'static str>,
 }
@@ -126,14 +128,14 @@ impl Settings {
             username: text(&spec.username),
             ..Options::default()
         };
-        Self { options, transport, masked: Secret::new(String::new()), deprecations }
+        Self { options, transport, masks: Masks::new(), deprecations }
     }
 
-    fn add_secret(&mut self, secret: &SecretData, namespace: &str, name: &str) -> Result<(), SettingsError> {
-        if secret.get("address").is_some_and(|address| address.len() > MAX_ADDRESS_BYTES) {
+    fn add_secret(&mut self, data: &SecretData, namespace: &str, name: &str) -> Result<(), SettingsError> {
+        if secret::bytes(data, "address").is_some_and(|address| address.len() > MAX_ADDRESS_BYTES) {
             return Err(SettingsError::AddressTooLong);
         }
-        if let Some(proxy) = secret.text("proxy") {
+        if let Some(proxy) = secret::text(data, "proxy") {
             let proxy = proxy.trim().to_owned();
             if !proxy::is_url(&proxy) {
                 return Err(SettingsError::SecretProxy { namespace: namespace.to_owned(), name: name.to_owned() });
@@ -146,35 +148,56 @@ impl Settings {
                  spec.proxySecretRef with 'address' key instead. Support for the 'proxy' key will be removed in v1.",
             );
         }
-        if let Some(headers) = secret.text("headers") {
+        if let Some(headers) = secret::text(data, "headers") {
             self.options.headers = read_headers(&headers).map_err(SettingsError::Headers)?;
         }
-        if is_well_formed(secret, namespace, name) {
-            let text = |key| secret.text(key).unwrap_or_default().into_owned();
+        if is_well_formed(data, namespace, name) {
+            let text = |key| secret::text(data, key).unwrap_or_default().into_owned();
             self.options.token = Secret::new(text("token"));
-            if secret.has("username") {
+            if data.get("username").is_some() {
                 self.options.username = text("username");
                 self.options.password = Secret::new(text("password"));
             }
         }
-        // A present but empty address means that there is none, not that the spec's counts.
-        if let Some(address) = secret.text("address") {
+        // Present but empty means that there is no address, not that the spec's counts.
+        if let Some(address) = secret::text(data, "address") {
             self.options.address = address.trim().to_owned();
         }
-        if let Some(token) = secret.text("token") {
-            self.masked = Secret::new(token.trim().to_owned());
-        }
+        self.hide(data);
         Ok(())
+    }
+}
+
+impl Settings {
+    /// Keeps what the Secret holds out of error texts: the address's path often is the credential.
+    fn hide(&mut self, data: &SecretData) {
+        if let Some(token) = secret::text(data, "token") {
+            self.masks.set_token(&token);
+        }
+        if let Some(password) = secret::text(data, "password") {
+            self.masks.add(&password);
+        }
+        for (name, value) in &self.options.headers {
+            if !name.eq_ignore_ascii_case("content-type") {
+                self.masks.add(value);
+            }
+        }
+        if let Some((_, rest)) = secret::text(data, "address").as_deref().and_then(|address| address.split_once("://"))
+            && let Some(path) = rest.find(['/', '?'])
+        {
+            self.masks.add(&rest[path..]);
+        }
     }
 }
 
 /// Whether the credentials in a Secret are taken at all: they are read as one unit, so half a basic login or an unusable
 /// certificate makes the token count for nothing, too.
-fn is_well_formed(secret: &SecretData, namespace: &str, name: &str) -> bool {
-    let basic = secret.has("username") == secret.has("password");
-    let app = !(secret.has("githubAppID") && secret.has("githubAppPrivateKey"))
-        || secret.has("githubAppInstallationOwner") != secret.has("githubAppInstallationID");
-    let tls = match tls::config_of(secret, namespace, name) {
+fn is_well_formed(data: &SecretData, namespace: &str, name: &str) -> bool {
+    let has = |key| data.get(key).is_some();
+    let basic = has("username") == has("password");
+    let app = !(has("githubAppID") && has("githubAppPrivateKey"))
+        || has("githubAppInstallationOwner") != has("githubAppInstallationID");
+    let tls = match tls::config_of(data, namespace, name) {
         Err(_) => true,
         Ok(tls) => is_usable(tls),
     };
@@ -224,7 +247,7 @@ mod tests {
     use super::*;
 
     fn data(entries: &[(&str, &str)]) -> SecretData {
-        entries.iter().map(|(key, value)| ((*key).to_owned(), value.as_bytes().to_vec())).collect()
+        SecretData::from_entries(entries.iter().map(|(key, value)| (*key, value.as_bytes().to_vec())))
     }
 
     fn provider(spec: &str) -> Provider {
@@ -234,7 +257,7 @@ mod tests {
 
     fn with_secret(entries: &[(&str, &str)]) -> Result<Settings, SettingsError> {
         let provider = provider(r#""address":"http://spec","username":"bot","secretRef":{"name":"cred"}"#);
-        assemble(&provider, &[("cred".to_owned(), Ok(data(entries)))].into_iter().collect())
+        assemble(&provider, &[("cred".to_owned(), data(entries))].into_iter().collect())
     }
 
     fn error(entries: &[(&str, &str)]) -> String {
@@ -276,7 +299,7 @@ mod tests {
     fn half_a_login_makes_the_token_count_for_nothing() {
         let whole = with_secret(&[("token", " t\n"), ("username", "u"), ("password", "p")]).unwrap();
         assert_eq!((whole.options.token.expose().as_str(), whole.options.username.as_str()), (" t\n", "u"));
-        assert_eq!(whole.masked.expose(), "t");
+        assert_eq!(whole.masks.apply("t-u-p"), "*****-u-p");
         for half in [
             [("token", "t"), ("username", "u")],
             [("token", "t"), ("password", "p")],
@@ -285,7 +308,7 @@ mod tests {
             let settings = with_secret(&half).unwrap();
             assert_eq!(settings.options.token.expose(), "", "{half:?}");
             assert_eq!(settings.options.username, "bot");
-            assert_eq!(settings.masked.expose(), "t");
+            assert_eq!(settings.masks.apply("echo t"), "echo *****");
         }
         let lone = with_secret(&[("token", "t"), ("tls.crt", "x"), ("githubAppID", "1")]).unwrap();
         assert_eq!(lone.options.token.expose(), "t");
@@ -297,8 +320,8 @@ mod tests {
         let spec = r#""proxy":"http://spec:1","secretRef":{"name":"cred"}"#;
         let secrets = |name: &str| -> Secrets {
             [
-                ("cred".to_owned(), Ok(data(if name == "spec" { &[] } else { &[("proxy", "http://secret:2")] }))),
-                ("px".to_owned(), Ok(data(&[("address", "http://ref:3"), ("username", "u"), ("password", "p")]))),
+                ("cred".to_owned(), data(if name == "spec" { &[] } else { &[("proxy", "http://secret:2")] })),
+                ("px".to_owned(), data(&[("address", "http://ref:3"), ("username", "u"), ("password", "p")])),
             ]
             .into_iter()
             .collect()

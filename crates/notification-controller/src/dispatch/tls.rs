@@ -3,8 +3,9 @@
 //! Contract: notification-controller §3.3.
 
 use millrace_net::{Identity, Secret, Tls};
+use millrace_reconcile::secrets::SecretData;
 
-use crate::secret::SecretData;
+use crate::secret;
 
 /// A Secret whose certificates can't be used.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
@@ -21,15 +22,16 @@ const CERTIFICATE: (&str, &str) = ("tls.crt", "certFile");
 const KEY: (&str, &str) = ("tls.key", "keyFile");
 
 /// Takes the certificates of a Secret; whether they parse shows when a client is made with them.
-pub fn config_of(secret: &SecretData, namespace: &str, name: &str) -> Result<Tls, TlsSecretError> {
+pub fn config_of(data: &SecretData, namespace: &str, name: &str) -> Result<Tls, TlsSecretError> {
     let take = |(key, legacy): (&str, &str)| {
         // A standard key hides the older one even when it is empty.
-        if secret.has(key) {
-            return secret.filled(key);
+        if let Some(value) = secret::bytes(data, key) {
+            return Some(value).filter(|value| !value.is_empty());
         }
-        let value = secret.filled(legacy);
+        let value = secret::bytes(data, legacy).filter(|value| !value.is_empty());
         if value.is_some() {
-            tracing::error!(secret = format!("{namespace}/{name}"), key = legacy, preferred = key, "using legacy key in secret data");
+            let secret = format!("{namespace}/{name}");
+            tracing::error!(secret, key = legacy, preferred = key, "using legacy key in secret data");
         }
         value
     };
@@ -54,9 +56,8 @@ mod tests {
     use super::*;
 
     fn config(entries: &[(&str, &str)]) -> Result<Tls, String> {
-        let secret =
-            entries.iter().map(|(key, value)| ((*key).to_owned(), value.as_bytes().to_vec())).collect();
-        config_of(&secret, "apps", "tls").map_err(|err| err.to_string())
+        let entries = entries.iter().map(|(key, value)| (*key, value.as_bytes().to_vec()));
+        config_of(&SecretData::from_entries(entries), "apps", "tls").map_err(|err| err.to_string())
     }
 
     /// NC-049

@@ -58,7 +58,7 @@ fn check_form(body: &[u8]) -> Result<(), String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{super::fixtures::{self, *}, *};
+    use super::{super::fixtures::*, *};
 
     const JSON: (&str, &str) = ("Content-Type", "application/json");
     const FORM: (&str, &str) = ("Content-Type", "application/x-www-form-urlencoded");
@@ -127,10 +127,10 @@ mod tests {
     #[test]
     fn an_empty_token_needs_no_signature_but_checks_one() {
         let list = [JSON];
-        let headers = fixtures::headers(&list);
-        let mut call = Call { headers: &headers, body: BODY, token: b"", events: &[] };
+        let unsigned = headers(&list);
+        let mut call = Call { headers: &unsigned, body: BODY, token: b"", events: &[] };
         assert!(verify(&call).is_ok());
-        let signed = fixtures::headers(&[JSON, ("X-Hub-Signature-256", SHA256)]);
+        let signed = headers(&[JSON, ("X-Hub-Signature-256", SHA256)]);
         call.headers = &signed;
         assert!(verify(&call).is_err());
     }

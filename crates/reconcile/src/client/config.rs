@@ -101,7 +101,8 @@ mod tests {
     #[tokio::test]
     async fn nothing_to_try_and_an_unreadable_file_are_errors() {
         assert!(matches!(locate(&Environment::new()).await, Err(NoConfig::Nowhere)));
-        let error = locate(&environment(&[("KUBECONFIG", "/nonexistent/config")])).await.expect_err("missing");
+        let error =
+            locate(&environment(&[("KUBECONFIG", "/nonexistent/config")])).await.expect_err("missing");
         assert_eq!(error.to_string(), "unable to load kubeconfig /nonexistent/config");
     }
 }

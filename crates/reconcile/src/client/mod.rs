@@ -135,7 +135,8 @@ impl Stack {
     async fn has_priority_and_fairness(&self) -> bool {
         let Ok(probe) = Request::head("/livez/ping").body(Body::empty()) else { return false };
         let answer = tokio::time::timeout(Duration::from_secs(10), self.client.send(probe)).await;
-        answer.is_ok_and(|answer| answer.is_ok_and(|answer| answer.headers().contains_key(FLOW_SCHEMA_HEADER)))
+        answer
+            .is_ok_and(|answer| answer.is_ok_and(|answer| answer.headers().contains_key(FLOW_SCHEMA_HEADER)))
     }
 }
 

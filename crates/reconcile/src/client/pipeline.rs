@@ -30,7 +30,12 @@ pub(super) struct Shared {
 }
 
 impl Shared {
-    pub(super) fn new(transport: Transport, limiter: Option<Limiter>, metrics: Metrics, host: String) -> Self {
+    pub(super) fn new(
+        transport: Transport,
+        limiter: Option<Limiter>,
+        metrics: Metrics,
+        host: String,
+    ) -> Self {
         Self { transport, limiter, metrics, host }
     }
 
@@ -50,7 +55,9 @@ impl Shared {
                 limiter.acquire().await;
             }
             let outcome = self.attempt(request).await;
-            let code = outcome.as_ref().map_or("<error>".to_owned(), |response| response.status().as_u16().to_string());
+            let code = outcome
+                .as_ref()
+                .map_or("<error>".to_owned(), |response| response.status().as_u16().to_string());
             self.metrics.api_request(&code, &self.host, method.as_str());
             let seen = outcome.as_ref().map_err(|(loss, _)| *loss);
             match (pause_before_retry(&method, seen, retries), again) {

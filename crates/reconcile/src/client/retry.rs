@@ -36,7 +36,8 @@ pub(super) fn pause_before_retry<B>(
         Ok(response) => {
             let status = response.status();
             let asked = status == StatusCode::TOO_MANY_REQUESTS || status.is_server_error();
-            let seconds = response.headers().get(RETRY_AFTER).filter(|_| asked)?.to_str().ok()?.parse().ok()?;
+            let seconds =
+                response.headers().get(RETRY_AFTER).filter(|_| asked)?.to_str().ok()?.parse().ok()?;
             Some(Duration::from_secs(seconds))
         }
         // A write may have been done all the same, and a server that can't be reached is the caller's to retry.

@@ -56,7 +56,8 @@ pub(crate) fn client(
         async move {
             let (parts, body) = request.into_parts();
             let body = body.collect_bytes().await.expect("a request body");
-            let seen = Seen { method: parts.method, uri: parts.uri.to_string(), headers: parts.headers, body };
+            let seen =
+                Seen { method: parts.method, uri: parts.uri.to_string(), headers: parts.headers, body };
             log.0.lock().expect("lock").push(seen.clone());
             let answer = (answer.lock().expect("lock"))(&seen);
             let (status, body) = answer.ok_or_else(|| std::io::Error::other("connection reset"))?;

@@ -8,15 +8,17 @@ use hyper_util::rt::{TokioExecutor, TokioIo};
 use k8s_openapi::api::core::v1::ConfigMap;
 use kube::Api;
 use tokio::net::TcpListener;
+use tower::BoxError;
 use tower::util::BoxCloneSyncService;
-use tower::{BoxError, ServiceExt as _};
 
 use super::*;
 
 type Log = Arc<Mutex<Vec<(usize, String, http::HeaderMap)>>>;
 
 /// An API server on plain HTTP that answers by path and logs on which connection a request came.
-async fn server(answer: impl Fn(&str, usize) -> (u16, Option<u32>) + Clone + Send + Sync + 'static) -> (kube::Config, Log) {
+async fn server(
+    answer: impl Fn(&str, usize) -> (u16, Option<u32>) + Clone + Send + Sync + 'static,
+) -> (kube::Config, Log) {
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("port");
     let address = listener.local_addr().expect("address");
     let log = Log::default();
@@ -32,7 +34,8 @@ async fn server(answer: impl Fn(&str, usize) -> (u16, Option<u32>) + Clone + Sen
                 log.push((connection, path.clone(), request.headers().clone()));
                 drop(log);
                 let (status, retry_after) = answer(&path, before);
-                let mut response = http::Response::builder().status(status).header("content-type", "application/json");
+                let mut response =
+                    http::Response::builder().status(status).header("content-type", "application/json");
                 if let Some(seconds) = retry_after {
                     response = response.header("retry-after", seconds);
                 }
@@ -67,7 +70,8 @@ async fn stack(config: &kube::Config, metrics: Metrics) -> Stack {
 async fn clients_share_connections_and_differ_by_headers() {
     let (config, log) = server(|_, _| (200, None)).await;
     let own = stack(&config, Metrics::default()).await;
-    let tenant = own.impersonate(&Identity::with_groups("system:serviceaccount:apps:dev", ["a".into(), "b".into()]));
+    let tenant =
+        own.impersonate(&Identity::with_groups("system:serviceaccount:apps:dev", ["a".into(), "b".into()]));
     let other = own.named("kustomize-controller").client();
     for client in [own.client(), tenant, other] {
         Api::<ConfigMap>::namespaced(client, "ns").get("c").await.expect("object");
@@ -92,30 +96,39 @@ async fn watches_use_a_connection_of_their_own() {
         let request = Request::get(path).body(Body::empty()).expect("request");
         client.send(request).await.expect("answer").into_body().collect().await.expect("body");
     }
-    let connections: Vec<_> = log.lock().expect("lock").iter().map(|(connection, _, _)| *connection).collect();
+    let connections: Vec<_> =
+        log.lock().expect("lock").iter().map(|(connection, _, _)| *connection).collect();
     assert_eq!(connections, [0, 0, 1, 0]);
 }
 
 #[tokio::test]
 async fn an_overloaded_server_is_asked_again_and_every_attempt_counts() {
-    let (config, log) = server(|path, before| if path.contains("configmaps") && before == 0 { (429, Some(0)) } else { (200, None) }).await;
+    let (config, log) =
+        server(
+            |path, before| {
+                if path.contains("configmaps") && before == 0 { (429, Some(0)) } else { (200, None) }
+            },
+        )
+        .await;
     let metrics = Metrics::default();
     let client = stack(&config, metrics.clone()).await.client();
     Api::<ConfigMap>::namespaced(client, "ns").get("c").await.expect("object at last");
     assert_eq!(log.lock().expect("lock").len(), 3);
     let host = config.cluster_url.authority().expect("host").to_string();
     for (code, method) in [("429", "GET"), ("200", "GET"), ("200", "HEAD")] {
-        let line = format!("rest_client_requests_total{{code=\"{code}\",host=\"{host}\",method=\"{method}\"}} 1\n");
+        let line =
+            format!("rest_client_requests_total{{code=\"{code}\",host=\"{host}\",method=\"{method}\"}} 1\n");
         assert!(metrics.render().contains(&line), "{line}");
     }
 }
 
 #[tokio::test]
 async fn a_server_that_is_not_there_counts_as_an_error() {
-    let (config, _) = {
+    let address = {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("port");
-        (kube::Config::new(format!("http://{}", listener.local_addr().expect("address")).parse().expect("url")), ())
+        listener.local_addr().expect("address")
     };
+    let config = kube::Config::new(format!("http://{address}").parse().expect("url"));
     let metrics = Metrics::default();
     let client = stack(&config, metrics.clone()).await.client();
     Api::<ConfigMap>::namespaced(client, "ns").get("c").await.expect_err("nobody there");
@@ -147,7 +160,7 @@ async fn a_name_that_fits_no_header_never_becomes_the_controllers_own() {
             Ok::<_, BoxError>(http::Response::new(body))
         }
     });
-    let shared = Shared::new(BoxCloneSyncService::new(transport.boxed_clone_sync()), None, Metrics::default(), "h".into());
+    let shared = Shared::new(BoxCloneSyncService::new(transport), None, Metrics::default(), "h".into());
     let stack = Stack::over(shared, "c", "ns");
     let client = stack.impersonate(&Identity::user("line\nbreak"));
     client.send(Request::get("/x").body(Body::empty()).expect("request")).await.expect("answer");
@@ -157,7 +170,8 @@ async fn a_name_that_fits_no_header_never_becomes_the_controllers_own() {
 
 #[test]
 fn an_error_reads_as_the_server_said_it() {
-    let status = serde_json::json!({"message": "secrets \"x\" is forbidden", "code": 403, "status": "Failure"});
+    let status =
+        serde_json::json!({"message": "secrets \"x\" is forbidden", "code": 403, "status": "Failure"});
     let error = kube::Error::Api(serde_json::from_value(status).expect("status"));
     assert_eq!(error_text(&error), "secrets \"x\" is forbidden");
 }

@@ -78,7 +78,10 @@ pub fn health_router() -> Router {
     let ok = || async { "ok" };
     let mut router = Router::new();
     for path in ["/healthz", "/readyz"] {
-        router = router.route(path, any(ok)).route(&format!("{path}/"), any(ok)).route(&format!("{path}/ping"), any(ok));
+        router = router
+            .route(path, any(ok))
+            .route(&format!("{path}/"), any(ok))
+            .route(&format!("{path}/ping"), any(ok));
     }
     router.fallback(not_found).layer(from_fn(plain))
 }
@@ -114,7 +117,11 @@ mod tests {
     async fn health_answers_ok_and_nothing_else_is_found() {
         for path in ["/healthz", "/readyz", "/healthz/ping"] {
             let (status, kind, body) = get(health_router(), path).await;
-            assert_eq!((status, kind.as_str(), body.as_str()), (StatusCode::OK, "text/plain; charset=utf-8", "ok"), "{path}");
+            assert_eq!(
+                (status, kind.as_str(), body.as_str()),
+                (StatusCode::OK, "text/plain; charset=utf-8", "ok"),
+                "{path}"
+            );
         }
         let (status, _, body) = get(health_router(), "/").await;
         assert_eq!((status, body.as_str()), (StatusCode::NOT_FOUND, "404 page not found\n"));

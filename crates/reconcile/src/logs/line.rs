@@ -44,7 +44,7 @@ fn level_name(level: Level) -> &'static str {
 
 /// Logger, message, and the other keys in the recorded order: run, event, `revision`, `error`.
 fn split(mut own: Fields, mut of_run: Fields) -> (Option<String>, String, Keys) {
-    let text = |value: Value| value.as_str().map(ToOwned::to_owned).unwrap_or_else(|| value.to_string());
+    let text = |value: Value| value.as_str().map_or_else(|| value.to_string(), ToOwned::to_owned);
     let logger = own.take("logger").map(text);
     let message = own.take("message").map(text).unwrap_or_default();
     let error = own.take("error");
@@ -109,7 +109,8 @@ fn console_line(level: &str, now: Timestamp, (logger, message): (Option<&str>, &
     }
     line.push_str(message);
     if !rest.is_empty() {
-        let fields: Vec<_> = rest.iter().map(|(name, value)| format!("{}: {value}", Value::from(name.as_str()))).collect();
+        let fields: Vec<_> =
+            rest.iter().map(|(name, value)| format!("{}: {value}", Value::from(name.as_str()))).collect();
         line.push_str("\t{");
         line.push_str(&fields.join(", "));
         line.push('}');

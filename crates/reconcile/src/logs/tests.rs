@@ -77,7 +77,9 @@ fn run_span() -> tracing::Span {
 fn lines_of_a_run_have_the_recorded_keys_in_the_recorded_order() {
     let line = json(|| {
         let output = r#"{"Deployment/t1/web":"created"}"#;
-        run_span().in_scope(|| tracing::info!(revision = "main@sha1:1", json.output = output, "server-side apply completed"));
+        run_span().in_scope(|| {
+            tracing::info!(revision = "main@sha1:1", json.output = output, "server-side apply completed");
+        });
     });
     let value: Value = serde_json::from_str(&line).expect("JSON");
     assert_eq!(value["Kustomization"]["name"], "apps");
@@ -91,7 +93,9 @@ fn lines_of_a_run_have_the_recorded_keys_in_the_recorded_order() {
 #[test]
 fn a_failed_run_shows_revision_and_error_last() {
     let line = json(|| {
-        run_span().in_scope(|| tracing::error!(error = "no such file", revision = "main@sha1:1", "Reconciliation failed"));
+        run_span().in_scope(|| {
+            tracing::error!(error = "no such file", revision = "main@sha1:1", "Reconciliation failed");
+        });
     });
     if let Some(theirs) = recorded("Reconciliation failed after") {
         assert_eq!(keys(&line), keys(&theirs));
@@ -137,6 +141,8 @@ fn a_line_stays_below_64_kib_and_stays_json() {
 
 #[test]
 fn the_console_encoding_has_columns() {
-    let lines = lines(Options::from_flags("info", "console"), || tracing::info!(logger = "setup", addr = ":80", "hello"));
+    let lines = lines(Options::from_flags("info", "console"), || {
+        tracing::info!(logger = "setup", addr = ":80", "hello");
+    });
     assert!(lines[0].ends_with("Z\tINFO\tsetup\thello\t{\"addr\": \":80\"}\n"), "{lines:?}");
 }

@@ -13,9 +13,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 pub use family::{Counter, Gauge, Histogram};
-pub(crate) use text::CONTENT_TYPE;
 use family::{Family, Kind};
 use standard::Standard;
+pub(crate) use text::CONTENT_TYPE;
 
 use crate::key::Key;
 use crate::report::Outcome;
@@ -65,7 +65,12 @@ impl Default for Metrics {
 
 impl Metrics {
     /// Adds a family of counters; `name` ends in `_total`, `labels` are sorted.
-    pub fn counter(&self, name: &'static str, help: &'static str, labels: &'static [&'static str]) -> Counter {
+    pub fn counter(
+        &self,
+        name: &'static str,
+        help: &'static str,
+        labels: &'static [&'static str],
+    ) -> Counter {
         Counter(self.registry.family(name, help, labels, Kind::Counter))
     }
 
@@ -91,10 +96,19 @@ impl Metrics {
     }
 
     /// Counts a finished run.
-    pub fn reconciled(&self, controller: &'static str, kind: &str, key: &Key, outcome: Outcome, took: Duration) {
+    pub fn reconciled(
+        &self,
+        controller: &'static str,
+        kind: &str,
+        key: &Key,
+        outcome: Outcome,
+        took: Duration,
+    ) {
         self.standard.reconciled(controller, key, outcome, took);
         if !UNTIMED_KINDS.contains(&kind) {
-            self.standard.reconcile_duration.observe(&[kind, key.name(), key.namespace()], took.as_secs_f64());
+            self.standard
+                .reconcile_duration
+                .observe(&[kind, key.name(), key.namespace()], took.as_secs_f64());
         }
     }
 

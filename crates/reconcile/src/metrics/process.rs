@@ -4,11 +4,15 @@
 
 use std::fs;
 
-use super::family::{Counter, Gauge, Kind};
 use super::Registry;
+use super::family::{Counter, Gauge, Kind};
+use super::standard::count;
 
 /// Clock ticks per second in `/proc/self/stat`: fixed at 100 in Linux's interface to user space.
 const TICKS_PER_SECOND: f64 = 100.0;
+
+/// All 64 bits set, which stands for no limit.
+const UNLIMITED: f64 = 18_446_744_073_709_551_615.0;
 
 /// The version that `go_info` shows; dashboards only count its series.
 const GO_INFO_VERSION: &str = concat!("millrace", env!("CARGO_PKG_VERSION"));
@@ -79,7 +83,7 @@ impl Process {
             set(&self.max_virtual_size, soft_limit(&limits, "Max address space"));
         }
         if let Ok(files) = fs::read_dir("/proc/self/fd") {
-            self.open_files.set(&[], files.count() as f64);
+            self.open_files.set(&[], count(files.count()));
         }
         if let Ok(network) = fs::read_to_string("/proc/self/net/netstat") {
             if let Some(octets) = network_octets(&network, "InOctets") {
@@ -130,7 +134,7 @@ fn kibibytes(status: &str, label: &str) -> Option<f64> {
 fn soft_limit(limits: &str, label: &str) -> Option<f64> {
     let line = limits.lines().find_map(|line| line.strip_prefix(label))?;
     match line.split_ascii_whitespace().next()? {
-        "unlimited" => Some(u64::MAX as f64),
+        "unlimited" => Some(UNLIMITED),
         number => number.parse().ok(),
     }
 }

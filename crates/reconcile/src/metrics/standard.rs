@@ -6,9 +6,9 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
+use super::Registry;
 use super::family::{Counter, Gauge, Histogram, Kind};
 use super::process::Process;
-use super::Registry;
 use crate::key::Key;
 use crate::report::Outcome;
 
@@ -28,8 +28,9 @@ const RECONCILE_BOUNDS: &[f64] = &[
 
 /// Bounds of `controller_runtime_reconcile_time_seconds`.
 const RUN_BOUNDS: &[f64] = &[
-    0.005, 0.01, 0.025, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0, 1.25, 1.5,
-    1.75, 2.0, 2.5, 3.0, 3.5, 4.0, 4.5, 5.0, 6.0, 7.0, 8.0, 9.0, 10.0, 15.0, 20.0, 25.0, 30.0, 40.0, 50.0, 60.0,
+    0.005, 0.01, 0.025, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0, 1.25,
+    1.5, 1.75, 2.0, 2.5, 3.0, 3.5, 4.0, 4.5, 5.0, 6.0, 7.0, 8.0, 9.0, 10.0, 15.0, 20.0, 25.0, 30.0, 40.0,
+    50.0, 60.0,
 ];
 
 /// Bounds of the work queue's histograms, rounding errors of the original included: they are part of the series' names.
@@ -88,11 +89,13 @@ pub(super) struct Standard {
 }
 
 impl Standard {
+    #[expect(clippy::too_many_lines, reason = "a flat table of families")]
     pub(super) fn register(registry: &Registry) -> Self {
         let counter = |name, help, labels| Counter(registry.family(name, help, labels, Kind::Counter));
         let gauge = |name, help, labels| Gauge(registry.family(name, help, labels, Kind::Gauge));
-        let histogram =
-            |name, help, labels, bounds| Histogram(registry.family(name, help, labels, Kind::Histogram(bounds)));
+        let histogram = |name, help, labels, bounds| {
+            Histogram(registry.family(name, help, labels, Kind::Histogram(bounds)))
+        };
         for (name, help, kind) in ALWAYS_ZERO {
             Gauge(registry.family(name, help, &[], kind)).set(&[], 0.0);
         }
@@ -275,6 +278,6 @@ fn result(outcome: Outcome) -> &'static str {
 }
 
 /// Counts of keys and workers are far below the integers that an `f64` can't hold.
-fn count(number: usize) -> f64 {
+pub(super) fn count(number: usize) -> f64 {
     u32::try_from(number).map_or(f64::from(u32::MAX), f64::from)
 }

@@ -51,7 +51,13 @@ fn busy() -> Metrics {
     metrics.queued("kustomization", true);
     metrics.started("kustomization", &key, Duration::from_micros(20));
     metrics.queue("kustomization", 0, 1);
-    metrics.reconciled("kustomization", "Kustomization", &key, Outcome::RequeueAfter, Duration::from_millis(20));
+    metrics.reconciled(
+        "kustomization",
+        "Kustomization",
+        &key,
+        Outcome::RequeueAfter,
+        Duration::from_millis(20),
+    );
     metrics.api_request("200", "10.0.0.1:443", "GET");
     metrics.leader("kustomize-controller-leader-election", true);
     metrics
@@ -76,7 +82,8 @@ fn a_controller_shows_all_results_before_its_first_run() {
     metrics.controller("alert", 4);
     let text = metrics.render();
     for result in ["success", "error", "requeue", "requeue_after"] {
-        let line = format!("controller_runtime_reconcile_total{{controller=\"alert\",result=\"{result}\"}} 0\n");
+        let line =
+            format!("controller_runtime_reconcile_total{{controller=\"alert\",result=\"{result}\"}} 0\n");
         assert!(text.contains(&line), "{line}");
     }
     assert!(text.contains("controller_runtime_max_concurrent_reconciles{controller=\"alert\"} 4\n"));
@@ -85,7 +92,8 @@ fn a_controller_shows_all_results_before_its_first_run() {
 #[test]
 fn the_series_of_a_deleted_object_go() {
     let metrics = busy();
-    let series = "gotk_reconcile_duration_seconds_count{kind=\"Kustomization\",name=\"apps\",namespace=\"t1\"} 1\n";
+    let series =
+        "gotk_reconcile_duration_seconds_count{kind=\"Kustomization\",name=\"apps\",namespace=\"t1\"} 1\n";
     assert!(metrics.render().contains(series));
     metrics.forget("kustomization", "Kustomization", &Key::new("t1", "apps"));
     assert!(!metrics.render().contains("gotk_reconcile_duration_seconds"));
@@ -97,7 +105,9 @@ fn alerts_and_providers_are_not_timed_per_object() {
     metrics.reconciled("provider", "Provider", &Key::new("t", "p"), Outcome::Success, Duration::ZERO);
     let text = metrics.render();
     assert!(!text.contains("gotk_reconcile_duration_seconds"));
-    assert!(text.contains("controller_runtime_reconcile_total{controller=\"provider\",result=\"success\"} 1\n"));
+    assert!(
+        text.contains("controller_runtime_reconcile_total{controller=\"provider\",result=\"success\"} 1\n")
+    );
 }
 
 #[tokio::test(start_paused = true)]
@@ -110,7 +120,8 @@ async fn work_under_way_shows_its_age_until_it_ends() {
     metrics.started("bucket", &new, Duration::ZERO);
     tokio::time::advance(Duration::from_secs(5)).await;
     let text = metrics.render();
-    let gauge = |name: &str, value: &str| format!("{name}{{controller=\"bucket\",name=\"bucket\"}} {value}\n");
+    let gauge =
+        |name: &str, value: &str| format!("{name}{{controller=\"bucket\",name=\"bucket\"}} {value}\n");
     assert!(text.contains(&gauge("workqueue_longest_running_processor_seconds", "35")), "{text}");
     assert!(text.contains(&gauge("workqueue_unfinished_work_seconds", "40")));
     metrics.reconciled("bucket", "Bucket", &old, Outcome::Success, Duration::from_secs(35));
@@ -130,7 +141,7 @@ fn label_values_are_escaped_and_numbers_printed_as_go_does() {
         (135_757_824.0, "1.35757824e+08"),
         (1e-8, "1e-08"),
         (0.0001, "0.0001"),
-        (u64::MAX as f64, "1.8446744073709552e+19"),
+        (18_446_744_073_709_551_615.0, "1.8446744073709552e+19"),
         (f64::INFINITY, "+Inf"),
     ] {
         gauge.set(&["a\"b\\c\nd"], value);

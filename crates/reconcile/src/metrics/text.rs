@@ -1,6 +1,6 @@
 //! The Prometheus text format, as Go's client library prints it.
 //!
-//! Written here because the crates for it print OpenMetrics (type and help without `_total`, a full stop after every help,
+//! Written here because the crates for it print the `OpenMetrics` format (type and help without `_total`, a full stop after every help,
 //! `le="10.0"`), which a scraper that compares series by name and label with those of a running original takes for others.
 
 use std::fmt::Write as _;

@@ -158,7 +158,8 @@ impl Parsed {
         let line = normalized(set, &self.given[index]).map_err(|message| self.wrong(message))?;
         // Defaults from the environment are ours to apply: clap would take an empty variable for a value.
         let command = set.command.clone().mut_args(|arg| value::with_default(arg, environment));
-        let matches = command.try_get_matches_from(line).map_err(|error| self.wrong(value::message(&error)))?;
+        let matches =
+            command.try_get_matches_from(line).map_err(|error| self.wrong(value::message(&error)))?;
         A::from_arg_matches(&matches).map_err(|error| self.wrong(value::message(&error)))
     }
 
@@ -180,7 +181,7 @@ fn normalized(set: &FlagSet, given: &[Setting]) -> Result<Vec<String>, String> {
             line.extend(entries.map(|setting| format!("--{name}={}", setting.value)));
             continue;
         }
-        let last = of_flag().rfind(|setting| setting.prefixed).or_else(|| of_flag().last());
+        let last = of_flag().rfind(|setting| setting.prefixed).or_else(|| of_flag().next_back());
         let Some(Setting { value, .. }) = last else { continue };
         if value::is_switch(flag) {
             let on = parse_go_bool(value).map_err(|error| value::invalid(value, name, &error))?;

@@ -109,7 +109,10 @@ fn mistakes_are_told_in_pflags_words() {
             &["--feature-gates=A"],
             "invalid argument \"A\" for \"--feature-gates\" flag: A must be formatted as key=value",
         ),
-        (&["--concurrent=x"], "invalid argument \"x\" for \"--concurrent\" flag: invalid digit found in string"),
+        (
+            &["--concurrent=x"],
+            "invalid argument \"x\" for \"--concurrent\" flag: invalid digit found in string",
+        ),
     ] {
         assert_eq!(mistake(line), message, "{line:?}");
     }
@@ -131,19 +134,27 @@ fn a_mistake_prints_the_usage_and_exits_2_and_help_exits_0() {
 #[test]
 fn a_shared_flag_sets_every_controller_and_a_prefixed_one_its_own() {
     let sets = || vec![FlagSet::of::<One>(Some("source")), FlagSet::of::<Two>(Some("notification"))];
-    let line = arguments(&["--source-concurrent=7", "--concurrent=3", "--only-here=y", "--source-list=b", "--list=a"]);
+    let line = arguments(&[
+        "--source-concurrent=7",
+        "--concurrent=3",
+        "--only-here=y",
+        "--source-list=b",
+        "--list=a",
+    ]);
     let parsed = parse("millrace", &line, sets()).expect("valid");
     let one: One = parsed.values(0, &Environment::new()).expect("one");
     let two: Two = parsed.values(1, &Environment::new()).expect("two");
     assert_eq!((one.concurrent, two.concurrent), (7, 3));
     assert_eq!(two.only_here, "y");
     assert_eq!(one.list, ["a", "b"]);
-    let unknown = parse("millrace", &arguments(&["--source-only-here=1"]), sets()).expect_err("not of source");
+    let unknown =
+        parse("millrace", &arguments(&["--source-only-here=1"]), sets()).expect_err("not of source");
     assert!(unknown.text().ends_with("unknown flag: --source-only-here\n"));
 }
 
 #[test]
 fn flags_of_past_releases_are_accepted_and_named() {
-    let parsed = parse("program", &arguments(&["--log-json"]), vec![FlagSet::of::<One>(None)]).expect("accepted");
+    let parsed =
+        parse("program", &arguments(&["--log-json"]), vec![FlagSet::of::<One>(None)]).expect("accepted");
     assert_eq!(parsed.retired(), ["log-json"]);
 }

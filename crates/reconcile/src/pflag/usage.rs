@@ -27,7 +27,8 @@ pub(super) fn usage(program: &str, sets: &[FlagSet]) -> String {
             None | Some("" | "false" | "0") => String::new(),
             Some(value) => format!(" (default {value})"),
         };
-        writeln!(text, "      --{name}{kind}{:gap$}   {help}{default}", "").expect("writing to a string can't fail");
+        writeln!(text, "      --{name}{kind}{:gap$}   {help}{default}", "")
+            .expect("writing to a string can't fail");
     }
     let prefixes: Vec<_> = sets.iter().filter_map(|set| set.prefix).collect();
     if prefixes.len() > 1 {

@@ -4,6 +4,7 @@
 
 mod fingerprint;
 pub mod ignore;
+mod label_selector;
 pub mod managers;
 mod pointer;
 

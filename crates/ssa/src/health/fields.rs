@@ -139,7 +139,7 @@ fn go_type(node: &Node) -> &'static str {
             ScalarKind::Bool => "bool",
             ScalarKind::Int => "int64",
             ScalarKind::Float => "float64",
-            ScalarKind::Str => "string",
+            ScalarKind::Str | ScalarKind::Timestamp => "string",
         },
     }
 }

@@ -90,7 +90,7 @@ fn number(node: &Node) -> Option<f64> {
     let scalar = node.as_scalar()?;
     match scalar.kind() {
         ScalarKind::Int | ScalarKind::Float => scalar.text().parse().ok(),
-        ScalarKind::Null | ScalarKind::Bool | ScalarKind::Str => None,
+        ScalarKind::Null | ScalarKind::Bool | ScalarKind::Str | ScalarKind::Timestamp => None,
     }
 }
 
@@ -117,7 +117,7 @@ fn amount(node: Option<&Node>) -> Result<Value, Mismatch> {
     let scalar = node.as_scalar().ok_or(Mismatch)?;
     let text = match scalar.kind() {
         ScalarKind::Str | ScalarKind::Int | ScalarKind::Float => quantity::canonical(scalar.text().trim()),
-        ScalarKind::Null | ScalarKind::Bool => None,
+        ScalarKind::Null | ScalarKind::Bool | ScalarKind::Timestamp => None,
     };
     Ok(Value::some(Node::string(text.ok_or(Mismatch)?)))
 }

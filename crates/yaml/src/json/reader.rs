@@ -22,8 +22,10 @@ impl JsonError {
 
 /// Reads one value; of equal keys the last one wins, in the first one's place.
 pub fn from_slice(bytes: &[u8]) -> Result<Node, JsonError> {
-    let text = std::str::from_utf8(bytes)
-        .map_err(|err| JsonError { message: "invalid UTF-8 in string literal".to_owned(), offset: err.valid_up_to() })?;
+    let text = std::str::from_utf8(bytes).map_err(|err| JsonError {
+        message: "invalid UTF-8 in string literal".to_owned(),
+        offset: err.valid_up_to(),
+    })?;
     from_str(text)
 }
 
@@ -149,7 +151,7 @@ impl<'a> Reader<'a> {
     }
 
     fn literal(&mut self, word: &str, node: Node) -> Result<Node, JsonError> {
-        for (position, expected) in word.char_indices() {
+        for expected in word.chars() {
             if !self.text[self.at..].starts_with(expected) {
                 let expecting = format!("in literal {word} (expecting '{expected}')");
                 return Err(self.invalid(&expecting));
@@ -192,7 +194,9 @@ impl<'a> Reader<'a> {
         }
         let text = &self.text[start..self.at];
         if kind == ScalarKind::Float && text.parse::<f64>().map_or(true, f64::is_infinite) {
-            return Err(self.error(format!("json: cannot unmarshal number {text} into Go value of type float64")));
+            return Err(
+                self.error(format!("json: cannot unmarshal number {text} into Go value of type float64"))
+            );
         }
         Ok(Node::Scalar(Scalar::new(text, kind, Style::Plain)))
     }

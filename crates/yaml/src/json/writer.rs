@@ -60,7 +60,9 @@ fn write_node(out: &mut String, node: &Node, escape: Escape) {
 fn write_scalar(out: &mut String, scalar: &Scalar, escape: Escape) {
     match scalar.kind() {
         ScalarKind::Null => out.push_str("null"),
-        ScalarKind::Bool => out.push_str(if matches!(scalar.text(), "true" | "True" | "TRUE") { "true" } else { "false" }),
+        ScalarKind::Bool => {
+            out.push_str(if matches!(scalar.text(), "true" | "True" | "TRUE") { "true" } else { "false" })
+        }
         ScalarKind::Int => out.push_str(&number::decimal(scalar.text())),
         ScalarKind::Float => match number::value_of(scalar).filter(|value| value.is_finite()) {
             Some(value) => out.push_str(&number::format_json(value)),

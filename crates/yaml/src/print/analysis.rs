@@ -33,7 +33,8 @@ pub(super) fn analyze(text: &str) -> Allowed {
         previous = class;
     }
     let first = text.chars().next().map_or(Class::Start, Class::of);
-    let edges = matches!(first, Class::Space | Class::Break) || matches!(previous, Class::Space | Class::Break);
+    let edges =
+        matches!(first, Class::Space | Class::Break) || matches!(previous, Class::Space | Class::Break);
     let quoted_only = space_break || special;
     Allowed {
         plain: !indicators && !edges && !break_space && !quoted_only && !breaks,
@@ -66,9 +67,11 @@ impl Class {
 
 fn starts_with_indicator(text: &str) -> bool {
     match text.as_bytes() {
-        [b'#' | b',' | b'[' | b']' | b'{' | b'}' | b'&' | b'*' | b'!' | b'|' | b'>' | b'\'' | b'"' | b'%' | b'@' | b'`', ..] => {
-            true
-        }
+        [
+            b'#' | b',' | b'[' | b']' | b'{' | b'}' | b'&' | b'*' | b'!' | b'|' | b'>' | b'\'' | b'"' | b'%'
+            | b'@' | b'`',
+            ..,
+        ] => true,
         [b'?' | b':' | b'-', rest @ ..] => rest.first().is_none_or(is_blank),
         _ => false,
     }
@@ -115,7 +118,11 @@ mod tests {
             ("", true, true, false),
         ] {
             let allowed = analyze(text);
-            assert_eq!((allowed.plain, allowed.single_quoted, allowed.literal), (plain, single, literal), "{text:?}");
+            assert_eq!(
+                (allowed.plain, allowed.single_quoted, allowed.literal),
+                (plain, single, literal),
+                "{text:?}"
+            );
         }
     }
 }

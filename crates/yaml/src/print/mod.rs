@@ -74,7 +74,7 @@ impl Printer<'_> {
         match self.order {
             KeyOrder::Natural if !natural::is_sorted(map) => {
                 let mut sorted: Vec<_> = entries.iter().collect();
-                sorted.sort_by(|(left, _), (right, _)| natural::compare(left.text(), right.text()));
+                natural::sort(&mut sorted, |(key, _)| key.text());
                 for (key, value) in sorted {
                     self.entry(key, value, indent, std::mem::take(&mut begun));
                 }
@@ -128,7 +128,8 @@ impl Printer<'_> {
     }
 
     fn end_line(&mut self) {
-        if !self.out.is_empty() && !self.out.ends_with('\n') {
+        // A literal block may also end with one of the breaks that YAML 1.1 has beside LF.
+        if !self.out.is_empty() && !self.out.ends_with(['\n', '\u{2028}', '\u{2029}']) {
             self.out.push('\n');
         }
     }
@@ -154,7 +155,10 @@ mod tests {
     #[test]
     fn long_and_multi_line_keys_are_explicit() {
         let long = "k".repeat(129);
-        assert_eq!(yaml(&format!(r#"{{"{long}":[1],"b\nc":{{"d":1}}}}"#)), format!("? |-\n  b\n  c\n: d: 1\n? {long}\n: - 1\n"));
+        assert_eq!(
+            yaml(&format!(r#"{{"{long}":[1],"b\nc":{{"d":1}}}}"#)),
+            format!("? |-\n  b\n  c\n: d: 1\n? {long}\n: - 1\n")
+        );
     }
 
     #[test]

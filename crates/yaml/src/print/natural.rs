@@ -54,8 +54,38 @@ pub(crate) fn is_sorted(map: &Map) -> bool {
 /// Brings the keys into natural order.
 pub(crate) fn sort_keys(map: &mut Map) {
     if !is_sorted(map) {
-        map.entries_mut().sort_by(|(left, _), (right, _)| compare(left.text(), right.text()));
+        sort(map.entries_mut(), |(key, _)| key.text());
     }
+}
+
+/// Sorts by key. The order is no total one (`1.5` < `010` < `0o7` < `1.5`), and the standard library's sorts may
+/// panic on such; this merge sort doesn't, and starting from bytewise order makes its result depend on the keys alone.
+pub(super) fn sort<T>(items: &mut Vec<T>, key: impl Fn(&T) -> &str) {
+    items.sort_by(|left, right| key(left).cmp(key(right)));
+    let mut order: Vec<usize> = (0..items.len()).collect();
+    let mut merged = Vec::with_capacity(order.len());
+    let mut width = 1;
+    while width < order.len() {
+        for run in order.chunks(2 * width) {
+            let (mut left, mut right) = run.split_at(width.min(run.len()));
+            while let ([first, left_rest @ ..], [second, right_rest @ ..]) = (left, right) {
+                if compare(key(&items[*first]), key(&items[*second])).is_le() {
+                    merged.push(*first);
+                    left = left_rest;
+                } else {
+                    merged.push(*second);
+                    right = right_rest;
+                }
+            }
+            merged.extend_from_slice(left);
+            merged.extend_from_slice(right);
+        }
+        std::mem::swap(&mut order, &mut merged);
+        merged.clear();
+        width *= 2;
+    }
+    let mut slots: Vec<_> = items.drain(..).map(Some).collect();
+    items.extend(order.into_iter().filter_map(|position| slots[position].take()));
 }
 
 #[cfg(test)]
@@ -80,5 +110,16 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn keys_that_form_a_cycle_are_sorted_somehow() {
+        let mut keys: Vec<String> =
+            (0..200).flat_map(|n| [format!("{n}.5"), format!("0{n}"), format!("0o{n}")]).collect();
+        let mut reversed: Vec<_> = keys.iter().rev().cloned().collect();
+        sort(&mut keys, |key| key);
+        sort(&mut reversed, |key| key);
+        assert_eq!(keys.len(), 600);
+        assert_eq!(keys, reversed);
     }
 }

@@ -42,7 +42,9 @@ pub(super) fn write(out: &mut String, scalar: &Scalar, place: Place) {
     let text = scalar.text();
     match scalar.kind() {
         ScalarKind::Null => out.push_str("null"),
-        ScalarKind::Bool => out.push_str(if matches!(text, "true" | "True" | "TRUE") { "true" } else { "false" }),
+        ScalarKind::Bool => {
+            out.push_str(if matches!(text, "true" | "True" | "TRUE") { "true" } else { "false" })
+        }
         ScalarKind::Int => out.push_str(&whole(scalar)),
         ScalarKind::Float => out.push_str(&float(scalar)),
         ScalarKind::Str | ScalarKind::Timestamp => write_string(out, text, place),
@@ -59,7 +61,9 @@ fn whole(scalar: &Scalar) -> Cow<'_, str> {
 
 fn float(scalar: &Scalar) -> Cow<'_, str> {
     match number::value_of(scalar) {
-        Some(value) if number::scalar_of(value).kind() == ScalarKind::Int => number::scalar_of(value).text().to_owned().into(),
+        Some(value) if number::scalar_of(value).kind() == ScalarKind::Int => {
+            number::scalar_of(value).text().to_owned().into()
+        }
         Some(value) => number::format_yaml(value).into(),
         None => scalar.text().into(),
     }
@@ -79,7 +83,8 @@ fn choose(text: &str, place: Place) -> Style {
     if text.contains('\n') {
         return if allowed.literal && place != Place::Key { Style::Literal } else { Style::DoubleQuoted };
     }
-    let reads_as_text = resolve::plain(text, Resolver::Kubernetes) == Resolved::Str && !resolve::is_base_60(text);
+    let reads_as_text =
+        resolve::plain(text, Resolver::Kubernetes) == Resolved::Str && !resolve::is_base_60(text);
     if !reads_as_text || (allowed.multi_line && place == Place::Key) {
         Style::DoubleQuoted
     } else if allowed.plain {
@@ -103,11 +108,11 @@ struct Fold {
 }
 
 impl Fold {
-    /// `None` where nothing can be folded.
-    fn new(out: &str, text: &str, place: Place) -> Option<Self> {
+    /// `None` where nothing can be folded; a byte of the text may take `widest` columns.
+    fn new(out: &str, text: &str, place: Place, widest: usize) -> Option<Self> {
         let Place::Value { indent } = place else { return None };
         let line = &out[out.rfind('\n').map_or(0, |at| at + 1)..];
-        let worth_it = line.len() + text.len() > WIDTH && text.contains(' ');
+        let worth_it = line.len() + text.len() * widest > WIDTH && text.contains(' ');
         worth_it.then(|| Self { column: line.chars().count(), indent })
     }
 
@@ -123,7 +128,7 @@ impl Fold {
 }
 
 fn write_plain(out: &mut String, text: &str, place: Place) {
-    let Some(mut fold) = Fold::new(out, text, place) else {
+    let Some(mut fold) = Fold::new(out, text, place, 1) else {
         out.push_str(text);
         return;
     };
@@ -142,7 +147,7 @@ fn write_plain(out: &mut String, text: &str, place: Place) {
 }
 
 fn write_single_quoted(out: &mut String, text: &str, place: Place) {
-    let mut fold = Fold::new(out, text, place);
+    let mut fold = Fold::new(out, text, place, 2);
     let indent = if let Place::Value { indent } = place { indent } else { 0 };
     out.push('\'');
     let last = text.len() - 1;
@@ -166,14 +171,14 @@ fn write_single_quoted(out: &mut String, text: &str, place: Place) {
         }
         out.push(character);
         if let Some(fold) = &mut fold {
-            fold.column += 1 + usize::from(character == '\'');
+            fold.column = if after_break { indent } else { fold.column + 1 + usize::from(character == '\'') };
         }
     }
     out.push('\'');
 }
 
 fn write_double_quoted(out: &mut String, text: &str, place: Place) {
-    let mut fold = Fold::new(out, text, place);
+    let mut fold = Fold::new(out, text, place, 4);
     out.push('"');
     if let Some(fold) = &mut fold {
         fold.column += 1;

@@ -81,7 +81,11 @@ impl ReadError {
     }
 
     pub(super) fn not_utf8(err: std::str::Utf8Error) -> Self {
-        let problem = if err.error_len().is_none() { "incomplete UTF-8 octet sequence" } else { "invalid trailing UTF-8 octet" };
+        let problem = if err.error_len().is_none() {
+            "incomplete UTF-8 octet sequence"
+        } else {
+            "invalid trailing UTF-8 octet"
+        };
         Self::syntax(None, problem)
     }
 

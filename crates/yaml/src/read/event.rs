@@ -41,7 +41,13 @@ impl Event<'_> {
         match (&self.kind, self.tag.as_deref()) {
             (EventKind::Scalar { style, .. }, None) => *style == Style::Plain,
             (EventKind::Scalar { .. }, Some("!")) => true,
-            (EventKind::Scalar { .. } | EventKind::List { .. } | EventKind::Map { .. } | EventKind::Alias { .. }, _) => false,
+            (
+                EventKind::Scalar { .. }
+                | EventKind::List { .. }
+                | EventKind::Map { .. }
+                | EventKind::Alias { .. },
+                _,
+            ) => false,
         }
     }
 

@@ -95,7 +95,9 @@ pub fn documents(text: &str, resolver: Resolver, limits: &Limits) -> Result<Vec<
     for (index, piece) in split::pieces(text, resolver)?.into_iter().enumerate() {
         match load::document(&piece.text, resolver, limits) {
             Ok(Some((node, _))) if node.is_null() => {}
-            Ok(Some((node, duplicates))) => found.push(Document { node, first_line: piece.first_line, duplicates }),
+            Ok(Some((node, duplicates))) => {
+                found.push(Document { node, first_line: piece.first_line, duplicates })
+            }
             Ok(None) => {}
             Err(err) => return Err(err.in_document(index, piece.first_line)),
         }
@@ -104,7 +106,11 @@ pub fn documents(text: &str, resolver: Resolver, limits: &Limits) -> Result<Vec<
 }
 
 /// Like [`documents`], of bytes that may not be UTF-8.
-pub fn documents_from_slice(bytes: &[u8], resolver: Resolver, limits: &Limits) -> Result<Vec<Document>, ReadError> {
+pub fn documents_from_slice(
+    bytes: &[u8],
+    resolver: Resolver,
+    limits: &Limits,
+) -> Result<Vec<Document>, ReadError> {
     documents(std::str::from_utf8(bytes).map_err(ReadError::not_utf8)?, resolver, limits)
 }
 
@@ -113,7 +119,8 @@ pub fn one(text: &str, resolver: Resolver, limits: &Limits) -> Result<Document, 
     if text.len() > limits.text_bytes {
         return Err(ReadError::too_large(text.len(), limits));
     }
-    let (node, duplicates) = load::document(text, resolver, limits)?.unwrap_or_else(|| (Node::null(), Vec::new()));
+    let (node, duplicates) =
+        load::document(text, resolver, limits)?.unwrap_or_else(|| (Node::null(), Vec::new()));
     Ok(Document { node, first_line: 1, duplicates })
 }
 

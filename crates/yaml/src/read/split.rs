@@ -44,7 +44,8 @@ fn kubernetes(text: &str) -> Vec<Piece<'_>> {
 
 /// Every line that begins with `---`, but the first of the text and the one after a separator, separates.
 fn kustomize(text: &str) -> Result<Vec<Piece<'_>>, ReadError> {
-    let text: Cow<'_, str> = if text.contains("\r\n") { text.replace("\r\n", "\n").into() } else { text.into() };
+    let text: Cow<'_, str> =
+        if text.contains("\r\n") { text.replace("\r\n", "\n").into() } else { text.into() };
     let mut cuts = Vec::new();
     let (mut at, mut line) = (0, 1);
     let mut after_cut = true;
@@ -87,7 +88,11 @@ mod tests {
     use super::*;
 
     fn texts(text: &str, resolver: Resolver) -> Vec<(String, usize)> {
-        pieces(text, resolver).unwrap().into_iter().map(|piece| (piece.text.into_owned(), piece.first_line)).collect()
+        pieces(text, resolver)
+            .unwrap()
+            .into_iter()
+            .map(|piece| (piece.text.into_owned(), piece.first_line))
+            .collect()
     }
 
     fn owned(pieces: &[(&str, usize)]) -> Vec<(String, usize)> {

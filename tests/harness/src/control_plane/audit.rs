@@ -16,6 +16,8 @@ omitStages: [RequestReceived]
 rules:
 - level: None
   users: ['system:apiserver', 'system:kube-controller-manager', 'system:kube-scheduler', 'system:anonymous', kwok]
+- level: None
+  userGroups: ['system:serviceaccounts:kube-system']
 - level: Metadata
 ";
 

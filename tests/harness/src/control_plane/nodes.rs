@@ -2,7 +2,6 @@
 
 use std::fs;
 use std::path::Path;
-use std::time::Duration;
 
 use anyhow::Context as _;
 use k8s_openapi::api::core::v1::Node;
@@ -10,13 +9,12 @@ use kube::Client;
 use kube::api::{Api, ObjectMeta, PostParams};
 
 use crate::process::{Launch, Process};
-use crate::{Result, tools, wait};
+use crate::{Result, tools};
 
 /// The pod label that chooses an outcome: `crash` (never ready), `pending` (never starts), `fail` (ends in failure).
 pub const OUTCOME_LABEL: &str = "bench.millrace/outcome";
 
 const NODE: &str = "node-0";
-const NODE_LIMIT: Duration = Duration::from_secs(30);
 
 /// Starts kwok; it takes care of all nodes and their pods.
 pub(super) fn start(work: &Path, kubeconfig: &Path) -> Result<Process> {
@@ -40,7 +38,7 @@ pub(super) fn start(work: &Path, kubeconfig: &Path) -> Result<Process> {
     launch.arg("-c").arg(outcomes).start()
 }
 
-/// Creates the node and waits until pods can be scheduled to it.
+/// Creates the node.
 pub(super) async fn register(client: &Client) -> Result<()> {
     let nodes: Api<Node> = Api::all(client.clone());
     let labels =
@@ -51,11 +49,13 @@ pub(super) async fn register(client: &Client) -> Result<()> {
         ..ObjectMeta::default()
     };
     nodes.create(&PostParams::default(), &Node { metadata, ..Node::default() }).await?;
-    wait::until("the node to become ready", NODE_LIMIT, async || {
-        let node = nodes.get(NODE).await.ok()?;
-        is_schedulable(&node).then_some(())
-    })
-    .await
+    Ok(())
+}
+
+/// Whether pods can be scheduled to the node.
+pub(super) async fn is_ready(client: &Client) -> bool {
+    let nodes: Api<Node> = Api::all(client.clone());
+    nodes.get(NODE).await.is_ok_and(|node| is_schedulable(&node))
 }
 
 fn is_schedulable(node: &Node) -> bool {

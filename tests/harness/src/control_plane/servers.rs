@@ -4,7 +4,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use kube::Client;
+use k8s_openapi::api::core::v1::ServiceAccount;
+use k8s_openapi::api::rbac::v1::ClusterRole;
+use kube::{Api, Client};
 
 use super::{Description, Profile, access, audit, nodes};
 use crate::process::{Launch, Process};
@@ -70,8 +72,11 @@ pub(super) async fn start(profile: Profile, work: &Path) -> Result<(Description,
     if profile == Profile::Full {
         processes.push(start_controllers(&plan)?);
         processes.push(start_scheduler(&plan)?);
-        processes.push(nodes::start(&plan.work, &plan.kubeconfig("kwok", Some(MASTERS))?)?);
+        let mut kwok = nodes::start(&plan.work, &plan.kubeconfig("kwok", Some(MASTERS))?)?;
         nodes::register(&client).await?;
+        kwok.ready(START_LIMIT, async || nodes::is_ready(&client).await && has_settled(&client).await)
+            .await?;
+        processes.push(kwok);
     }
     Ok((description, processes))
 }
@@ -79,6 +84,15 @@ pub(super) async fn start(profile: Profile, work: &Path) -> Result<(Description,
 async fn answers(client: &Client, path: &str) -> bool {
     let Ok(request) = http::Request::get(path).body(Vec::new()) else { return false };
     client.request_text(request).await.is_ok()
+}
+
+/// Whether the controllers have done what every test takes for granted: roles aggregated, default accounts made.
+async fn has_settled(client: &Client) -> bool {
+    let roles: Api<ClusterRole> = Api::all(client.clone());
+    let accounts: Api<ServiceAccount> = Api::namespaced(client.clone(), "default");
+    let aggregated =
+        roles.get("view").await.is_ok_and(|role| role.rules.is_some_and(|rules| !rules.is_empty()));
+    aggregated && accounts.get("default").await.is_ok()
 }
 
 fn start_etcd(plan: &Plan, port: u16) -> Result<Process> {
@@ -124,7 +138,7 @@ fn start_controllers(plan: &Plan) -> Result<Process> {
         .arg(flag("--kubeconfig", &plan.kubeconfig("system:kube-controller-manager", None)?))
         .arg(flag("--service-account-private-key-file", &plan.file("tokens.key")))
         .arg(flag("--root-ca-file", &plan.file("ca.crt")))
-        .args(["--leader-elect=false", "--bind-address=127.0.0.1", "--use-service-account-credentials=false"])
+        .args(["--leader-elect=false", "--bind-address=127.0.0.1", "--use-service-account-credentials=true"])
         .arg(format!("--secure-port={}", ports::take()?))
         .start()
 }

@@ -100,8 +100,15 @@ subjects: [{kind: ServiceAccount, name: reader}]
     control_plane.apply(namespace.name(), objects).await.unwrap();
     let access = control_plane.access(namespace.name(), "reader").await.unwrap();
     let mark = control_plane.audit().mark().unwrap();
-    let allowed = tools::run("kubectl", &access.kubeconfig, &["get", "configmaps"]).unwrap();
-    assert!(allowed.status.success(), "{}", String::from_utf8_lossy(&allowed.stderr));
+    // The API server notices a new RoleBinding by a watch, a moment later.
+    let list = async || {
+        tools::run("kubectl", &access.kubeconfig, &["get", "configmaps"])
+            .unwrap()
+            .status
+            .success()
+            .then_some(())
+    };
+    until("the right to list", LIMIT, list).await.unwrap();
     let denied = tools::run("kubectl", &access.kubeconfig, &["create", "configmap", "x"]).unwrap();
     assert!(String::from_utf8_lossy(&denied.stderr).contains("forbidden"));
     let seen = control_plane.audit().by_user(mark, &access.user).unwrap();
@@ -110,7 +117,7 @@ subjects: [{kind: ServiceAccount, name: reader}]
             event.verb == verb
                 && event.object_ref.as_ref().is_some_and(|object| object.resource == "configmaps")
         };
-        seen.iter().find(of_verb).and_then(|event| event.response_status.as_ref()).map(|status| status.code)
+        seen.iter().rfind(of_verb).and_then(|event| event.response_status.as_ref()).map(|status| status.code)
     };
     assert_eq!((code("list"), code("create")), (Some(200), Some(403)));
 }

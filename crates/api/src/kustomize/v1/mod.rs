@@ -3,9 +3,7 @@
 mod build;
 mod kustomization;
 
-pub use build::{
-    CommonMetadata, Decryption, Image, Patch, PostBuild, Selector, SubstituteReference,
-};
+pub use build::{CommonMetadata, Decryption, Image, Patch, PostBuild, Selector, SubstituteReference};
 pub use kustomization::{
     CrossNamespaceSourceReference, CustomHealthCheck, DependencyReference, IgnoreRule, Kustomization,
     KustomizationSpec, KustomizationStatus,

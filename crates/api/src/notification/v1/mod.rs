@@ -3,7 +3,9 @@
 mod receiver;
 
 pub use super::CrossNamespaceObjectReference;
-pub use receiver::{OidcProvider, OidcValidation, OidcVariable, Receiver, ReceiverSpec, ReceiverStatus};
+pub use receiver::{
+    OidcProvider, OidcValidation, OidcVariable, Receiver, ReceiverResource, ReceiverSpec, ReceiverStatus,
+};
 
 /// The version.
 pub const VERSION: &str = "v1";

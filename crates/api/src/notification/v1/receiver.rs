@@ -78,7 +78,7 @@ pub struct ReceiverSpec {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub events: Vec<String>,
     /// The objects to wake.
-    pub resources: Vec<CrossNamespaceObjectReference>,
+    pub resources: Vec<ReceiverResource>,
     /// A CEL expression over the object (`res`) and the call (`req`) that decides for each object whether it is woken.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub resource_filter: Option<String>,
@@ -92,6 +92,18 @@ pub struct ReceiverSpec {
     /// Whether to refuse calls for now.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub suspend: bool,
+}
+
+/// Objects that a call wakes.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ReceiverResource {
+    /// The object, or all of a kind that have certain labels.
+    #[serde(flatten)]
+    pub object: CrossNamespaceObjectReference,
+    /// A CEL expression that decides for each object whether it is woken, in addition to `spec.resourceFilter`. It sees
+    /// the metadata of the object (`res`), the body of the call (`req`) and, for `generic-oidc`, the token's `claims`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub filter: Option<String>,
 }
 
 /// An issuer of tokens and the claims it has to make.

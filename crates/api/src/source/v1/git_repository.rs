@@ -75,7 +75,7 @@ pub struct GitRepositorySpec {
     /// Whether to fetch submodules too, with the same credentials.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub recurse_submodules: bool,
-    /// Other GitRepositories whose content is copied into this one's.
+    /// Other repositories, by their GitRepository, whose content is copied into this one's.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub include: Vec<GitRepositoryInclude>,
     /// The only folders to check out; everything if empty.

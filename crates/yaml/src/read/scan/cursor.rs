@@ -16,7 +16,7 @@ pub(super) struct Cursor<'a> {
     text: &'a str,
     at: usize,
     mark: Mark,
-    /// Whether line breaks other than LF occur; without them a faster search does.
+    /// Whether line breaks other than LF may occur; without them a faster search does.
     exotic: bool,
 }
 
@@ -41,7 +41,7 @@ fn characters(bytes: &[u8]) -> usize {
 
 impl<'a> Cursor<'a> {
     pub(super) fn new(text: &'a str) -> Self {
-        let exotic = text.bytes().any(|byte| byte == b'\r') || text.contains(['\u{85}', '\u{2028}', '\u{2029}']);
+        let exotic = text.bytes().any(|byte| matches!(byte, b'\r' | 0xc2 | 0xe2));
         Self { text, at: 0, mark: Mark::default(), exotic }
     }
 
@@ -101,7 +101,9 @@ impl<'a> Cursor<'a> {
     /// Whether a line starts here with `---` or `...` and nothing attached to it.
     pub(super) fn at_document_indicator(&self) -> bool {
         let rest = &self.text.as_bytes()[self.at..];
-        self.mark.column == 0 && (rest.starts_with(b"---") || rest.starts_with(b"...")) && self.is_blank_or_end(3)
+        self.mark.column == 0
+            && (rest.starts_with(b"---") || rest.starts_with(b"..."))
+            && self.is_blank_or_end(3)
     }
 
     /// Moves over bytes of ASCII characters on this line.
@@ -146,8 +148,8 @@ impl<'a> Cursor<'a> {
     pub(super) fn skip_break(&mut self) -> bool {
         let length = self.break_length(0);
         if length > 0 {
+            self.mark.index += characters(&self.text.as_bytes()[self.at..self.at + length]);
             self.at += length;
-            self.mark.index += if length == 2 && self.exotic && self.text.as_bytes()[self.at - 2] == b'\r' { 2 } else { 1 };
             self.mark.line += 1;
             self.mark.column = 0;
         }
@@ -174,12 +176,14 @@ impl<'a> Cursor<'a> {
 
     /// The byte offset of this line's end.
     pub(super) fn line_end(&self) -> usize {
-        let rest = &self.text[self.at..];
-        let length = if self.exotic {
-            rest.find(['\n', '\r', '\u{85}', '\u{2028}', '\u{2029}'])
-        } else {
-            rest.find('\n')
-        };
-        self.at + length.unwrap_or(rest.len())
+        if !self.exotic {
+            let rest = &self.text[self.at..];
+            return self.at + rest.find('\n').unwrap_or(rest.len());
+        }
+        let mut ahead = 0;
+        while !(self.byte(ahead) == 0 || self.break_length(ahead) > 0) {
+            ahead += 1;
+        }
+        self.at + ahead
     }
 }

@@ -47,7 +47,7 @@ impl<'a> Scanner<'a> {
     }
 
     /// The next token; after the last one, the end of the stream again and again.
-    pub(super) fn peek(&mut self) -> Result<&Token<'a>, Fault> {
+    pub(super) fn peek(&mut self) -> Result<&Token<'a>, Box<Fault>> {
         while self.queue.len() < self.lookahead || self.keys.is_possible(self.taken, self.cursor.mark())? {
             self.fetch()?;
         }
@@ -69,7 +69,7 @@ impl<'a> Scanner<'a> {
     }
 
     /// Appends at least one token.
-    fn fetch(&mut self) -> Result<(), Fault> {
+    fn fetch(&mut self) -> Result<(), Box<Fault>> {
         self.skip_to_token();
         let column = self.cursor.mark().column;
         self.unroll_indent(column);
@@ -100,13 +100,16 @@ impl<'a> Scanner<'a> {
             // A plain scalar may start with an indicator that no blank follows.
             b'-' => self.plain(),
             b'?' | b':' if !flow => self.plain(),
-            b'#' | b'|' | b'>' | b'%' | b'@' | b'`' | b'\t' => Err(self.fault(None, "found character that cannot start any token")),
+            b'#' | b'|' | b'>' | b'%' | b'@' | b'`' | b'\t' => {
+                Err(self.fault(None, "found character that cannot start any token"))
+            }
             _ => self.plain(),
         }
     }
 
     /// A scanner error at this place; `context` is where the construct began.
-    fn fault(&self, context: Option<Mark>, problem: impl Into<String>) -> Fault {
+    #[cold]
+    fn fault(&self, context: Option<Mark>, problem: impl Into<String>) -> Box<Fault> {
         let here = self.cursor.mark();
         Fault::scanner(context.unwrap_or(here), here, problem)
     }
@@ -130,7 +133,12 @@ impl<'a> Scanner<'a> {
     }
 
     /// Opens a block collection if the column is deeper than the current one; `number` is the token it goes before.
-    fn roll_indent(&mut self, kind: TokenKind<'a>, number: Option<usize>, mark: Mark) -> Result<(), Fault> {
+    fn roll_indent(
+        &mut self,
+        kind: TokenKind<'a>,
+        number: Option<usize>,
+        mark: Mark,
+    ) -> Result<(), Box<Fault>> {
         let column = mark.column.cast_signed();
         if self.flow_level > 0 || self.indent >= column {
             return Ok(());
@@ -138,14 +146,19 @@ impl<'a> Scanner<'a> {
         self.indents.push(self.indent);
         self.indent = column;
         if self.indents.len() > self.depth {
-            return Err(Fault { limit: true, ..self.fault(None, self.too_deep()) });
+            return Err(self.fault(None, self.too_deep()).of_limit());
         }
         let token = Token { kind, start: mark };
-        match number {
-            Some(number) => self.queue.insert(number - self.taken, token),
+        self.insert(number, token);
+        Ok(())
+    }
+
+    /// Puts a token before the one of that number; at the end where that one is gone or none is given.
+    fn insert(&mut self, number: Option<usize>, token: Token<'a>) {
+        match number.and_then(|number| number.checked_sub(self.taken)) {
+            Some(position) => self.queue.insert(position, token),
             None => self.queue.push_back(token),
         }
-        Ok(())
     }
 
     fn too_deep(&self) -> String {
@@ -167,19 +180,19 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    fn save_key(&mut self) -> Result<(), Fault> {
+    fn save_key(&mut self) -> Result<(), Box<Fault>> {
         let mark = self.cursor.mark();
         let required = self.flow_level == 0 && self.indent == mark.column.cast_signed();
         let number = self.next_number();
         self.keys.save(required, number, mark)
     }
 
-    fn remove_key(&mut self) -> Result<(), Fault> {
+    fn remove_key(&mut self) -> Result<(), Box<Fault>> {
         let mark = self.cursor.mark();
         self.keys.remove(mark)
     }
 
-    fn stream_end(&mut self) -> Result<(), Fault> {
+    fn stream_end(&mut self) -> Result<(), Box<Fault>> {
         self.cursor.force_new_line();
         self.unroll_to(-1);
         self.remove_key()?;
@@ -188,36 +201,37 @@ impl<'a> Scanner<'a> {
         Ok(())
     }
 
-    fn document_indicator(&mut self) -> Result<(), Fault> {
+    fn document_indicator(&mut self) -> Result<(), Box<Fault>> {
         self.unroll_to(-1);
         self.remove_key()?;
         self.keys.allowed = false;
-        let kind = if self.cursor.first() == Some(b'-') { TokenKind::DocumentStart } else { TokenKind::DocumentEnd };
+        let kind =
+            if self.cursor.first() == Some(b'-') { TokenKind::DocumentStart } else { TokenKind::DocumentEnd };
         self.push(kind, self.cursor.mark());
         self.cursor.skip_ascii(3);
         Ok(())
     }
 
-    fn directive(&mut self) -> Result<(), Fault> {
+    fn directive(&mut self) -> Result<(), Box<Fault>> {
         self.unroll_to(-1);
         self.remove_key()?;
         self.keys.allowed = false;
         self.scan_directive()
     }
 
-    fn flow_start(&mut self, kind: TokenKind<'a>) -> Result<(), Fault> {
+    fn flow_start(&mut self, kind: TokenKind<'a>) -> Result<(), Box<Fault>> {
         self.save_key()?;
         self.keys.open(self.next_number(), self.cursor.mark());
         self.flow_level += 1;
         if self.flow_level > self.depth {
-            return Err(Fault { limit: true, ..self.fault(None, self.too_deep()) });
+            return Err(self.fault(None, self.too_deep()).of_limit());
         }
         self.keys.allowed = true;
         self.indicator(kind);
         Ok(())
     }
 
-    fn flow_end(&mut self, kind: TokenKind<'a>) -> Result<(), Fault> {
+    fn flow_end(&mut self, kind: TokenKind<'a>) -> Result<(), Box<Fault>> {
         self.remove_key()?;
         if self.flow_level > 0 {
             self.flow_level -= 1;
@@ -228,14 +242,14 @@ impl<'a> Scanner<'a> {
         Ok(())
     }
 
-    fn flow_entry(&mut self) -> Result<(), Fault> {
+    fn flow_entry(&mut self) -> Result<(), Box<Fault>> {
         self.remove_key()?;
         self.keys.allowed = true;
         self.indicator(TokenKind::FlowEntry);
         Ok(())
     }
 
-    fn block_entry(&mut self) -> Result<(), Fault> {
+    fn block_entry(&mut self) -> Result<(), Box<Fault>> {
         if self.flow_level == 0 {
             if !self.keys.allowed {
                 return Err(self.fault(None, "block sequence entries are not allowed in this context"));
@@ -248,7 +262,7 @@ impl<'a> Scanner<'a> {
         Ok(())
     }
 
-    fn key(&mut self) -> Result<(), Fault> {
+    fn key(&mut self) -> Result<(), Box<Fault>> {
         if self.flow_level == 0 {
             if !self.keys.allowed {
                 return Err(self.fault(None, "mapping keys are not allowed in this context"));
@@ -261,10 +275,10 @@ impl<'a> Scanner<'a> {
         Ok(())
     }
 
-    fn value(&mut self) -> Result<(), Fault> {
+    fn value(&mut self) -> Result<(), Box<Fault>> {
         let here = self.cursor.mark();
         if let Some((number, mark)) = self.keys.claim(here)? {
-            self.queue.insert(number - self.taken, Token { kind: TokenKind::Key, start: mark });
+            self.insert(Some(number), Token { kind: TokenKind::Key, start: mark });
             self.roll_indent(TokenKind::BlockMapStart, Some(number), mark)?;
             self.keys.allowed = false;
         } else {

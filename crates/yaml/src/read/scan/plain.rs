@@ -55,7 +55,7 @@ impl<'a> Folded<'a> {
 }
 
 impl<'a> Scanner<'a> {
-    pub(super) fn plain(&mut self) -> Result<(), Fault> {
+    pub(super) fn plain(&mut self) -> Result<(), Box<Fault>> {
         self.save_key()?;
         self.keys.allowed = false;
         let start = self.cursor.mark();
@@ -86,7 +86,10 @@ impl<'a> Scanner<'a> {
     /// Whether text of the same scalar stands here.
     fn plain_continues(&self) -> bool {
         let cursor = &self.cursor;
-        cursor.first().is_some() && !cursor.at_document_indicator() && cursor.byte(0) != b'#' && !self.ends_plain(0)
+        cursor.first().is_some()
+            && !cursor.at_document_indicator()
+            && cursor.byte(0) != b'#'
+            && !self.ends_plain(0)
     }
 
     /// Whether the character that many bytes ahead ends a plain scalar.
@@ -124,7 +127,7 @@ impl<'a> Scanner<'a> {
     }
 
     /// Moves over line breaks and blanks; `None` where no line break follows.
-    fn plain_breaks(&mut self, start: super::Mark) -> Result<Option<(&'a str, String)>, Fault> {
+    fn plain_breaks(&mut self, start: super::Mark) -> Result<Option<(&'a str, String)>, Box<Fault>> {
         if !self.cursor.is_break() {
             return Ok(None);
         }

@@ -5,7 +5,7 @@ use super::{Fault, Mark, Scanner, TokenKind};
 use crate::Style;
 
 impl<'a> Scanner<'a> {
-    pub(super) fn quoted(&mut self, single: bool) -> Result<(), Fault> {
+    pub(super) fn quoted(&mut self, single: bool) -> Result<(), Box<Fault>> {
         self.save_key()?;
         self.keys.allowed = false;
         let start = self.cursor.mark();
@@ -31,7 +31,7 @@ impl<'a> Scanner<'a> {
     }
 
     /// Reads up to a blank, a break or the closing quote; whether an escaped line break ended it.
-    fn quoted_words(&mut self, single: bool, start: Mark, text: &mut Folded<'a>) -> Result<bool, Fault> {
+    fn quoted_words(&mut self, single: bool, start: Mark, text: &mut Folded<'a>) -> Result<bool, Box<Fault>> {
         loop {
             let run = self.cursor.offset();
             let mut ahead = 0;
@@ -39,8 +39,14 @@ impl<'a> Scanner<'a> {
                 match self.cursor.byte(ahead) {
                     stop @ (0 | b'\n' | b'\r') => break stop,
                     0xc2 | 0xe2 if self.cursor.break_length(ahead) > 0 => break b'\n',
-                    // Blanks inside a line are part of the text; before a line break they are not.
-                    b' ' | b'\t' if self.blanks_end_line(ahead) => break b' ',
+                    b' ' | b'\t' => {
+                        // Blanks inside a line are part of the text; before a line break they are not.
+                        let after = self.after_blanks(ahead);
+                        if self.cursor.byte(after) == 0 || self.cursor.break_length(after) > 0 {
+                            break b' ';
+                        }
+                        ahead = after;
+                    }
                     b'\'' if single => break b'\'',
                     stop @ (b'"' | b'\\') if !single => break stop,
                     _ => ahead += 1,
@@ -69,12 +75,12 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// Whether nothing but blanks lies between that place and the end of its line.
-    fn blanks_end_line(&self, mut ahead: usize) -> bool {
+    /// How many bytes ahead the blanks end that start that many bytes ahead.
+    fn after_blanks(&self, mut ahead: usize) -> usize {
         while matches!(self.cursor.byte(ahead), b' ' | b'\t') {
             ahead += 1;
         }
-        self.cursor.byte(ahead) == 0 || self.cursor.break_length(ahead) > 0
+        ahead
     }
 
     /// Moves over blanks and line breaks and folds them.
@@ -102,7 +108,7 @@ impl<'a> Scanner<'a> {
     }
 
     /// Reads an escape sequence of a double-quoted scalar.
-    fn escape(&mut self, start: Mark) -> Result<char, Fault> {
+    fn escape(&mut self, start: Mark) -> Result<char, Box<Fault>> {
         let (character, digits) = match self.cursor.byte(1) {
             b'0' => ('\0', 0),
             b'a' => ('\u{7}', 0),
@@ -133,11 +139,13 @@ impl<'a> Scanner<'a> {
         let mut code = 0_u32;
         for ahead in 0..digits {
             let digit = char::from(self.cursor.byte(ahead)).to_digit(16);
-            let digit = digit.ok_or_else(|| self.fault(Some(start), "did not find expected hexdecimal number"))?;
+            let digit =
+                digit.ok_or_else(|| self.fault(Some(start), "did not find expected hexdecimal number"))?;
             code = (code << 4) | digit;
         }
         let character = char::from_u32(code);
-        let character = character.ok_or_else(|| self.fault(Some(start), "found invalid Unicode character escape code"))?;
+        let character = character
+            .ok_or_else(|| self.fault(Some(start), "found invalid Unicode character escape code"))?;
         self.cursor.skip_ascii(digits);
         Ok(character)
     }

@@ -1,5 +1,7 @@
 //! Keys without `?`: only the `:` after them tells that they were keys.
 
+use std::collections::VecDeque;
+
 use super::{Fault, Mark};
 
 /// How many characters may lie between a key's start and its `:`.
@@ -9,6 +11,9 @@ const MAX_LENGTH: usize = 1024;
 #[derive(Debug)]
 pub(super) struct SimpleKeys {
     levels: Vec<SimpleKey>,
+    /// Token number and level of keys that are to be decided before their token is shown, by number. Separate from the
+    /// levels because go-yaml forgets a collection's own entry when an empty one closes.
+    undecided: VecDeque<(usize, usize)>,
     /// Whether a key may start here.
     pub(super) allowed: bool,
 }
@@ -23,7 +28,7 @@ struct SimpleKey {
 }
 
 impl SimpleKey {
-    fn is_valid(&mut self, here: Mark) -> Result<bool, Fault> {
+    fn is_valid(&mut self, here: Mark) -> Result<bool, Box<Fault>> {
         if !self.possible {
             return Ok(false);
         }
@@ -36,7 +41,7 @@ impl SimpleKey {
         Ok(self.possible)
     }
 
-    fn missing(&self, here: Mark) -> Fault {
+    fn missing(&self, here: Mark) -> Box<Fault> {
         Fault::scanner(self.mark, here, "could not find expected ':'")
     }
 }
@@ -44,44 +49,54 @@ impl SimpleKey {
 impl SimpleKeys {
     pub(super) fn new() -> Self {
         let none = SimpleKey { possible: false, required: false, number: 0, mark: Mark::default() };
-        Self { levels: vec![none], allowed: true }
+        Self { levels: vec![none], undecided: VecDeque::new(), allowed: true }
     }
 
-    /// Whether the token of that number may still become a key.
-    pub(super) fn is_possible(&mut self, number: usize, here: Mark) -> Result<bool, Fault> {
-        // Numbers grow with the level.
-        let from = self.levels.partition_point(|key| key.number < number);
-        for key in self.levels[from..].iter_mut().take_while(|key| key.number == number) {
-            if key.is_valid(here)? {
-                return Ok(true);
-            }
+    /// Whether the token of that number, the next to be shown, may still become a key.
+    pub(super) fn is_possible(&mut self, number: usize, here: Mark) -> Result<bool, Box<Fault>> {
+        while self.undecided.front().is_some_and(|(undecided, _)| *undecided < number) {
+            self.undecided.pop_front();
         }
-        Ok(false)
+        match self.undecided.front() {
+            Some(&(undecided, level)) if undecided == number => match self.levels.get_mut(level) {
+                Some(key) => key.is_valid(here),
+                None => Ok(false),
+            },
+            Some(_) | None => Ok(false),
+        }
     }
 
-    pub(super) fn save(&mut self, required: bool, number: usize, mark: Mark) -> Result<(), Fault> {
+    pub(super) fn save(&mut self, required: bool, number: usize, mark: Mark) -> Result<(), Box<Fault>> {
         if self.allowed {
             self.remove(mark)?;
             *self.top() = SimpleKey { possible: true, required, number, mark };
+            self.undecided.push_back((number, self.levels.len() - 1));
         }
         Ok(())
     }
 
-    pub(super) fn remove(&mut self, here: Mark) -> Result<(), Fault> {
+    pub(super) fn remove(&mut self, here: Mark) -> Result<(), Box<Fault>> {
         let key = self.top();
         if key.possible && key.required {
             return Err(key.missing(here));
         }
-        key.possible = false;
+        if std::mem::take(&mut key.possible) {
+            let number = key.number;
+            self.forget(number);
+        }
         Ok(())
     }
 
     /// The key that a `:` here belongs to.
-    pub(super) fn claim(&mut self, here: Mark) -> Result<Option<(usize, Mark)>, Fault> {
+    pub(super) fn claim(&mut self, here: Mark) -> Result<Option<(usize, Mark)>, Box<Fault>> {
         let key = self.top();
-        let valid = key.is_valid(here)?;
+        if !key.is_valid(here)? {
+            return Ok(None);
+        }
         key.possible = false;
-        Ok(valid.then_some((key.number, key.mark)))
+        let (number, mark) = (key.number, key.mark);
+        self.forget(number);
+        Ok(Some((number, mark)))
     }
 
     pub(super) fn open(&mut self, number: usize, mark: Mark) {
@@ -89,7 +104,15 @@ impl SimpleKeys {
     }
 
     pub(super) fn close(&mut self) {
-        self.levels.pop();
+        if let Some(key) = self.levels.pop() {
+            self.forget(key.number);
+        }
+    }
+
+    fn forget(&mut self, number: usize) {
+        if let Some(position) = self.undecided.iter().rposition(|(undecided, _)| *undecided == number) {
+            self.undecided.remove(position);
+        }
     }
 
     fn top(&mut self) -> &mut SimpleKey {

@@ -15,8 +15,14 @@ pub(in crate::read) struct Token<'a> {
 #[derive(Debug, PartialEq, Eq)]
 pub(in crate::read) enum TokenKind<'a> {
     StreamEnd,
-    VersionDirective { major: u32, minor: u32 },
-    TagDirective { handle: &'a str, prefix: Box<str> },
+    VersionDirective {
+        major: u32,
+        minor: u32,
+    },
+    TagDirective {
+        handle: &'a str,
+        prefix: Box<str>,
+    },
     DocumentStart,
     DocumentEnd,
     BlockListStart,
@@ -33,8 +39,14 @@ pub(in crate::read) enum TokenKind<'a> {
     Alias(&'a str),
     Anchor(&'a str),
     /// A verbatim tag has an empty handle.
-    Tag { handle: &'a str, suffix: Box<str> },
-    Scalar { text: Cow<'a, str>, style: Style },
+    Tag {
+        handle: &'a str,
+        suffix: Box<str>,
+    },
+    Scalar {
+        text: Cow<'a, str>,
+        style: Style,
+    },
 }
 
 /// A syntax error with the two places that go-yaml's versions choose from.
@@ -51,12 +63,19 @@ pub(in crate::read) struct Fault {
 }
 
 impl Fault {
-    pub(super) fn scanner(context: Mark, place: Mark, problem: impl Into<String>) -> Self {
-        Self { problem: problem.into(), context, place, scanner: true, limit: false }
+    #[cold]
+    pub(super) fn scanner(context: Mark, place: Mark, problem: impl Into<String>) -> Box<Self> {
+        Box::new(Self { problem: problem.into(), context, place, scanner: true, limit: false })
     }
 
     /// An error of the parser, inside a construct that began at `context`.
-    pub(in crate::read) fn parser(context: Mark, place: Mark, problem: impl Into<String>) -> Self {
-        Self { problem: problem.into(), context, place, scanner: false, limit: false }
+    #[cold]
+    pub(in crate::read) fn parser(context: Mark, place: Mark, problem: impl Into<String>) -> Box<Self> {
+        Box::new(Self { problem: problem.into(), context, place, scanner: false, limit: false })
+    }
+
+    /// The same error with a limit of ours behind it.
+    pub(in crate::read) fn of_limit(self: Box<Self>) -> Box<Self> {
+        Box::new(Self { limit: true, ..*self })
     }
 }

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use futures::FutureExt as _;
-use kube::{Api, ResourceExt as _};
+use kube::{Api, Resource as _};
 use tokio::sync::{Notify, OwnedSemaphorePermit};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
@@ -18,7 +18,7 @@ use crate::finalizer;
 use crate::key::Key;
 use crate::permits::{Workers, panic_text};
 use crate::queue::{Backoff, Lane, Moment, Queue, Step};
-use crate::reconciler::{Object, Reconciler};
+use crate::reconciler::Reconciler;
 use crate::report::{Finalizer, Next, Outcome, Report};
 use crate::run::{Run, Start};
 use crate::status::{StatusError, Writer};
@@ -160,7 +160,7 @@ impl<R: Reconciler> Inner<R> {
         let Some((key, lane)) = next else { return };
         self.report_queue();
         let id = Uuid::new_v4();
-        let kind = <R::Object as kube::Resource>::kind(&());
+        let kind = R::Object::kind(&());
         let span = tracing::info_span!(
             "reconcile", controller = R::CONTROLLER, kind = %kind, namespace = key.namespace(), name = key.name(), reconcile_id = %id
         );
@@ -194,7 +194,7 @@ impl<R: Reconciler> Inner<R> {
             state.queue.finished(key, next, now);
         });
         self.shared.wake.notify_one();
-        let kind = <R::Object as kube::Resource>::kind(&());
+        let kind = R::Object::kind(&());
         self.context.metrics.reconciled(R::CONTROLLER, &kind, key, outcome, began.elapsed());
         self.report_queue();
     }
@@ -203,7 +203,7 @@ impl<R: Reconciler> Inner<R> {
         match self.observe(key).await {
             Ok(Some(object)) => self.reconcile(object, start).await,
             Ok(None) => {
-                let kind = <R::Object as kube::Resource>::kind(&());
+                let kind = R::Object::kind(&());
                 self.context.metrics.forget(R::CONTROLLER, &kind, key);
                 (Next::Done, Outcome::Success)
             }
@@ -286,3 +286,6 @@ fn ignore_gone(written: Result<(), StatusError>, deleting: bool) -> Result<(), S
 fn is_not_found(error: &kube::Error) -> bool {
     matches!(error, kube::Error::Api(status) if status.code == 404)
 }
+
+#[cfg(test)]
+mod tests;

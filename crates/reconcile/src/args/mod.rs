@@ -4,11 +4,14 @@
 //! at start, and a bad one is a [`ConfigError`] that ends the process before its first watch. This is also the only place
 //! that reads the environment. Contract: cli §B1.5.
 
+mod selector;
+
 use std::path::Path;
 
 use clap::ArgAction;
-use kube::core::{ParseExpressionError, Selector};
 use millrace_api::meta::GoDuration;
+
+pub use selector::{Selector, SelectorError};
 
 use crate::gates::{Gate, Gates, Setting};
 use crate::pflag::Environment;
@@ -33,7 +36,14 @@ pub struct ConfigError {
 impl ConfigError {
     /// Logs it as the last line before the process exits.
     pub fn log(&self) {
-        tracing::error!(logger = "setup", flag = self.flag, value = self.value, error = self.reason, "{}", self.message);
+        tracing::error!(
+            logger = "setup",
+            flag = self.flag,
+            value = self.value,
+            error = self.reason,
+            "{}",
+            self.message
+        );
     }
 }
 
@@ -56,7 +66,10 @@ pub fn host_name(environment: &Environment) -> String {
 /// The namespace of the process, where its leases live: the pod's, or else `RUNTIME_NAMESPACE`.
 pub fn own_namespace(environment: &Environment) -> Option<String> {
     let of_pod = std::fs::read_to_string(Path::new(POD_NAMESPACE_FILE)).ok();
-    of_pod.map(|name| name.trim().to_owned()).filter(|name| !name.is_empty()).or_else(|| runtime_namespace(environment))
+    of_pod
+        .map(|name| name.trim().to_owned())
+        .filter(|name| !name.is_empty())
+        .or_else(|| runtime_namespace(environment))
 }
 
 /// The namespace in `RUNTIME_NAMESPACE`, unless that is empty.
@@ -227,15 +240,13 @@ impl ShardArgs {
 }
 
 fn parse_selector(text: &str, flag: &'static str, message: &'static str) -> Result<Selector, ConfigError> {
-    if text.trim().is_empty() {
-        return Ok(Selector::default());
-    }
-    text.parse().map_err(|error: ParseExpressionError| ConfigError {
+    let wrong = |error: SelectorError| ConfigError {
         message,
         reason: error.to_string(),
         flag,
         value: text.to_owned(),
-    })
+    };
+    text.parse().map_err(wrong)
 }
 
 #[cfg(test)]
@@ -270,7 +281,10 @@ mod tests {
         assert_eq!(all.process.leader_election.leader_election_lease_duration.to_string(), "35s");
         assert!((all.process.kube_api.kube_api_qps - 50.0).abs() < f64::EPSILON);
         assert_eq!(all.controller.max_retry_delay.to_string(), "15m0s");
-        assert_eq!(all.controller.configs_selector().expect("selector").to_string(), "reconcile.fluxcd.io/watch=Enabled");
+        assert_eq!(
+            all.controller.configs_selector().expect("selector").to_string(),
+            "reconcile.fluxcd.io/watch=Enabled"
+        );
         assert_eq!(all.shard.jitter(), Ok(5));
         assert!(all.shard.selector().expect("selector").selects_all());
     }
@@ -278,9 +292,16 @@ mod tests {
     /// Part of SC-107.
     #[test]
     fn values_that_cannot_work_name_flag_and_value() {
-        let all = all(&["--interval-jitter-percentage=100", "--watch-label-selector=a in b", "--feature-gates=Nope=true"]);
+        let all = all(&[
+            "--interval-jitter-percentage=100",
+            "--watch-label-selector=a in b",
+            "--feature-gates=Nope=true",
+        ]);
         let jitter = all.shard.jitter().expect_err("too much");
-        assert_eq!((jitter.message, jitter.flag, jitter.value.as_str()), ("unable to set global jitter", "interval-jitter-percentage", "100"));
+        assert_eq!(
+            (jitter.message, jitter.flag, jitter.value.as_str()),
+            ("unable to set global jitter", "interval-jitter-percentage", "100")
+        );
         let selector = all.shard.selector().expect_err("malformed");
         assert_eq!(selector.message, "unable to configure watch label selector for manager");
         let gates = all.controller.gates(&[]).expect_err("unknown");

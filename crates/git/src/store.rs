@@ -1,0 +1,138 @@
+//! The bare object store that a repository keeps between runs.
+//!
+//! It holds packs and the list of commits whose history was cut off, nothing else: no references, no configuration. One
+//! run at a time uses it.
+
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+    sync::atomic::AtomicBool,
+};
+
+use gix::{
+    DynNestedProgress, ObjectId,
+    hash::Kind,
+    odb::{self, pack},
+    prelude::FindExt as _,
+};
+
+/// The most packs that accumulate before the store starts anew: lookups and memory grow with them.
+const MAX_PACKS: usize = 24;
+
+/// The most threads that index a pack.
+const INDEX_THREADS: usize = 2;
+
+pub(crate) struct Store {
+    folder: PathBuf,
+    commits: Vec<ObjectId>,
+}
+
+impl Store {
+    /// Opens the store in `folder`, made if need be, emptied if it has grown beyond `max_bytes`.
+    pub(crate) fn open(folder: &Path, max_bytes: u64) -> io::Result<Self> {
+        let store = Self { folder: folder.to_owned(), commits: Vec::new() };
+        if store.has_outgrown(max_bytes)? {
+            store.clear()?;
+        }
+        fs::create_dir_all(store.packs())?;
+        store.reloaded()
+    }
+
+    /// Removes everything.
+    pub(crate) fn clear(&self) -> io::Result<()> {
+        match fs::remove_dir_all(&self.folder) {
+            Err(err) if err.kind() != io::ErrorKind::NotFound => Err(err),
+            _ => Ok(()),
+        }
+    }
+
+    /// Reads again what the store has.
+    pub(crate) fn reloaded(mut self) -> io::Result<Self> {
+        self.commits = match fs::read_to_string(self.shallow_file()) {
+            Ok(text) => text.lines().filter_map(|line| ObjectId::from_hex(line.as_bytes()).ok()).collect(),
+            Err(err) if err.kind() == io::ErrorKind::NotFound => Vec::new(),
+            Err(err) => return Err(err),
+        };
+        Ok(self)
+    }
+
+    /// The commits that the store has with their trees.
+    pub(crate) fn commits(&self) -> &[ObjectId] {
+        &self.commits
+    }
+
+    /// Where cut-off histories are listed.
+    pub(crate) fn shallow_file(&self) -> PathBuf {
+        self.folder.join("shallow")
+    }
+
+    /// Opens the objects for reading.
+    pub(crate) fn objects(&self, kind: Kind) -> io::Result<odb::Handle> {
+        odb::at_opts(
+            self.folder.join("objects"),
+            kind,
+            None,
+            odb::store::init::Options {
+                slots: odb::store::init::Slots::Given(2 * MAX_PACKS as u16),
+                ..odb::store::init::Options::default()
+            },
+        )
+    }
+
+    /// Says whether a commit and its tree are here.
+    pub(crate) fn has(&self, commit: ObjectId) -> bool {
+        let Ok(objects) = self.objects(commit.kind()) else { return false };
+        let (mut buffer, mut tree_buffer) = (Vec::new(), Vec::new());
+        match objects.find_commit(&commit, &mut buffer) {
+            Ok(found) => objects.find_tree(&found.tree(), &mut tree_buffer).is_ok(),
+            Err(_) => false,
+        }
+    }
+
+    /// Writes a pack as it arrives, and its index.
+    pub(crate) fn write_pack(
+        &self,
+        mut pack: &mut dyn io::BufRead,
+        progress: &mut dyn DynNestedProgress,
+        interrupt: &AtomicBool,
+    ) -> gix::Result<()> {
+        let objects = self.objects(Kind::Sha1).map_err(gix::Error::from_error)?;
+        let options = pack::bundle::write::Options {
+            thread_limit: Some(INDEX_THREADS),
+            ..pack::bundle::write::Options::default()
+        };
+        let packs = self.packs();
+        let written = pack::Bundle::write_to_directory(
+            &mut pack,
+            Some(&packs),
+            progress,
+            interrupt,
+            Some(objects),
+            Kind::Sha1,
+            options,
+        )?;
+        // The marker protects a pack until references lead to it; there are none here.
+        if let Some(marker) = written.keep_path {
+            fs::remove_file(marker).map_err(gix::Error::from_error)?;
+        }
+        Ok(())
+    }
+
+    fn packs(&self) -> PathBuf {
+        self.folder.join("objects/pack")
+    }
+
+    fn has_outgrown(&self, max_bytes: u64) -> io::Result<bool> {
+        let entries = match fs::read_dir(self.packs()) {
+            Err(err) if err.kind() == io::ErrorKind::NotFound => return Ok(false),
+            entries => entries?,
+        };
+        let (mut packs, mut bytes) = (0, 0);
+        for entry in entries {
+            let entry = entry?;
+            packs += usize::from(entry.path().extension().is_some_and(|extension| extension == "pack"));
+            bytes += entry.metadata()?.len();
+        }
+        Ok(packs >= MAX_PACKS || bytes > max_bytes)
+    }
+}

@@ -1,0 +1,169 @@
+//! The kustomization file of a build: the folder's own, or one made from what lies in the folder.
+//!
+//! Contract: kustomize-controller §3.1.
+
+use millrace_kustomize::{FileKind, FileSystem as _};
+use millrace_yaml::read::{self, Limits, ReadError, Resolver};
+use millrace_yaml::{Map, Node};
+
+use super::files::{Files, join};
+use super::schema::{self, DecodeError};
+
+/// Names of a kustomization file, in the order in which they are looked for.
+const NAMES: [&str; 3] = ["kustomization.yaml", "kustomization.yml", "Kustomization"];
+
+/// The file a build begins with.
+#[derive(Debug)]
+pub(crate) struct Kustomization {
+    /// Its name in the folder.
+    pub(crate) name: &'static str,
+    /// Its content.
+    pub(crate) content: Map,
+}
+
+/// Why there is no kustomization file to begin with. The texts are the contract's.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum GenerateError {
+    /// The folder's own file is not YAML.
+    #[error("error converting YAML to JSON: {0}")]
+    Malformed(ReadError),
+    /// The folder's own file has something in the wrong place.
+    #[error(transparent)]
+    Decode(#[from] DecodeError),
+    /// A manifest is not YAML, or not UTF-8.
+    #[error("failed to decode Kubernetes YAML from {path}: {reason}")]
+    Manifest {
+        /// The file, as an absolute path.
+        path: String,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// The path of the spec leads to a file.
+    #[error("open {path}/kustomization.yaml: not a directory remove {path}/kustomization.yaml: not a directory")]
+    NotAFolder {
+        /// The absolute path.
+        path: String,
+    },
+    /// A file could not be read.
+    #[error("open {path}: {reason}")]
+    Read {
+        /// The absolute path.
+        path: String,
+        /// What went wrong.
+        reason: String,
+    },
+}
+
+/// Finds or makes the kustomization file of `folder`; `root` is what the tree's root is called in messages.
+pub(crate) fn generate(files: &Files, folder: &str, root: &str) -> Result<Kustomization, GenerateError> {
+    match files.kind(folder) {
+        Some(FileKind::Folder) => {}
+        Some(FileKind::File) | None => {
+            return Err(GenerateError::NotAFolder { path: absolute(root, folder) });
+        }
+    }
+    let own = NAMES.into_iter().find(|name| files.kind(&join(folder, name)) == Some(FileKind::File));
+    match own {
+        Some(name) => Ok(Kustomization { name, content: load(files, &join(folder, name), root)? }),
+        None => Ok(Kustomization { name: NAMES[0], content: from_manifests(files, folder, root)? }),
+    }
+}
+
+/// Reads the folder's own file. One without resources would count as empty; asking for the origin makes it not so.
+fn load(files: &Files, path: &str, root: &str) -> Result<Map, GenerateError> {
+    let text = read_text(files, path, root)?;
+    let document = read::one(&text, Resolver::Kubernetes, &Limits::default()).map_err(GenerateError::Malformed)?;
+    let mut content = schema::decode(&document.node)?;
+    if content.get("resources").is_none_or(|resources| resources.as_list().is_none_or(<[Node]>::is_empty)) {
+        content.insert("buildMetadata", Node::List(vec![Node::string("originAnnotations")]));
+    }
+    Ok(content)
+}
+
+/// A file that names every manifest below the folder, and every folder there that has a kustomization file of its own.
+fn from_manifests(files: &Files, folder: &str, root: &str) -> Result<Map, GenerateError> {
+    let mut resources = Vec::new();
+    scan(files, folder, &mut String::new(), root, &mut resources)?;
+    let mut content = schema::decode(&Node::null())?;
+    if resources.is_empty() {
+        content.insert("namespace", Node::string("_placeholder"));
+    } else {
+        content.insert("resources", Node::List(resources.into_iter().map(Node::string).collect()));
+    }
+    Ok(content)
+}
+
+/// Walks in lexical order; `below` is the way from the folder of the build.
+fn scan(
+    files: &Files,
+    folder: &str,
+    below: &mut String,
+    root: &str,
+    resources: &mut Vec<String>,
+) -> Result<(), GenerateError> {
+    let here = if below.is_empty() { folder.to_owned() } else { join(folder, below) };
+    let mut names = files.list(&here).unwrap_or_default();
+    names.sort();
+    for name in names {
+        let path = join(&here, &name);
+        let way = join(below, &name);
+        match files.kind(&path) {
+            Some(FileKind::Folder) if NAMES.iter().any(|name| files.kind(&join(&path, name)) == Some(FileKind::File)) => {
+                resources.push(format!("./{way}"));
+            }
+            Some(FileKind::Folder) => {
+                let length = below.len();
+                *below = way;
+                scan(files, folder, below, root, resources)?;
+                below.truncate(length);
+            }
+            Some(FileKind::File) if is_manifest(&name) => {
+                check_manifest(files, &path, root)?;
+                resources.push(format!("./{way}"));
+            }
+            Some(FileKind::File) | None => {}
+        }
+    }
+    Ok(())
+}
+
+fn is_manifest(name: &str) -> bool {
+    std::path::Path::new(name).extension().is_some_and(|extension| extension == "yaml" || extension == "yml")
+}
+
+fn check_manifest(files: &Files, path: &str, root: &str) -> Result<(), GenerateError> {
+    let failed = |reason: String| GenerateError::Manifest { path: absolute(root, path), reason };
+    let content = files.read(path).map_err(|error| failed(error.to_string()))?;
+    let documents = read::documents_from_slice(&content, Resolver::Kustomize, &Limits::default());
+    let documents = documents.map_err(|error| failed(format!("MalformedYAMLError: {error}")))?;
+    documents.iter().try_for_each(|document| check_object(&document.node)).map_err(failed)
+}
+
+/// What every object of a manifest must have before a build can begin.
+fn check_object(node: &Node) -> Result<(), String> {
+    if node.is_null() {
+        return Ok(());
+    }
+    let text = |path: &[&str]| node.at(path).and_then(Node::as_scalar).map(millrace_yaml::Scalar::text).unwrap_or_default();
+    let as_json = || millrace_yaml::json::to_string(node);
+    if text(&["kind"]).is_empty() {
+        return Err(format!("missing Resource metadata: kind is missing in object {}", as_json()));
+    }
+    let is_list = text(&["kind"]).ends_with("List");
+    let generated = text(&["metadata", "generateName"]);
+    if text(&["metadata", "name"]).is_empty() && generated.is_empty() && !is_list {
+        return Err(format!("missing metadata.name in object {}", as_json()));
+    }
+    Ok(())
+}
+
+fn read_text(files: &Files, path: &str, root: &str) -> Result<String, GenerateError> {
+    let failed = |reason: String| GenerateError::Read { path: absolute(root, path), reason };
+    let content = files.read(path).map_err(|error| failed(error.to_string()))?;
+    String::from_utf8(content.into_owned()).map_err(|error| failed(error.to_string()))
+}
+
+/// A path below the root as messages show it.
+pub(crate) fn absolute(root: &str, path: &str) -> String {
+    if path.is_empty() { root.to_owned() } else { format!("{root}/{path}") }
+}

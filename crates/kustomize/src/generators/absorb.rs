@@ -1,0 +1,131 @@
+//! Taking a generated object into a collection.
+//!
+//! Contract: kustomize-build §2.4.
+
+use std::collections::BTreeMap;
+
+use millrace_yaml::{Map, Node, Scalar};
+
+use crate::build::Context;
+use crate::error::{BuildError, Result};
+use crate::go;
+use crate::resource::{Behavior, Collection, Id, Names, Resource};
+use crate::syntax;
+
+/// Appends a generated object, or merges it with the one that has or had its id.
+pub(super) fn absorb(
+    mut resource: Resource,
+    collection: &mut Collection,
+    context: &Context<'_>,
+) -> Result<()> {
+    let names = &context.names;
+    let id = resource.id();
+    let matches = collection.with_any_id(id);
+    let combine = matches!(resource.behavior, Behavior::Merge | Behavior::Replace);
+    match (&matches[..], combine) {
+        ([], false) => collection.append(resource, names),
+        ([], true) => {
+            Err(BuildError::new(format!("id {} does not exist; cannot merge or replace", dump(id, names))))
+        }
+        ([index], true) => {
+            let old = collection.get(*index);
+            take_metadata(&mut resource, old);
+            if resource.behavior == Behavior::Merge {
+                take_data(&mut resource, old);
+                if old.origin.is_some() {
+                    resource.origin.clone_from(&old.origin);
+                }
+            }
+            resource.refresh_id(names);
+            collection.replace(*index, resource);
+            Ok(())
+        }
+        ([_], false) => {
+            let behavior = if resource.behavior == Behavior::Create { "create" } else { "unspecified" };
+            let id = dump(id, names);
+            Err(BuildError::new(format!(
+                "id {id} exists; can not use behavior: '{behavior}', behavior must be merge or replace"
+            )))
+        }
+        ([..], _) => {
+            let ids: Vec<String> =
+                matches.iter().map(|index| collection.get(*index).id().text(names)).collect();
+            let id = id.text(names);
+            Err(BuildError::new(format!(
+                "found multiple objects {} that could accept merge of {id}",
+                go::list(&ids)
+            )))
+        }
+    }
+}
+
+/// An id as the reference dumps it.
+fn dump(id: Id, names: &Names) -> String {
+    let quoted = |name| go::quote(&names.text(name));
+    format!(
+        "resid.ResId{{Gvk:resid.Gvk{{Group:{}, Version:{}, Kind:{}, isClusterScoped:{}}}, Name:{}, Namespace:{}}}",
+        quoted(id.gvk.group),
+        quoted(id.gvk.version),
+        quoted(id.gvk.kind),
+        id.cluster,
+        quoted(id.name),
+        quoted(id.namespace)
+    )
+}
+
+/// Takes over labels, annotations, names and history; what is new wins.
+fn take_metadata(resource: &mut Resource, old: &Resource) {
+    for field in ["labels", "annotations"] {
+        let path = ["metadata", field];
+        let merged = union(old.node.at(&path), resource.node.at(&path));
+        set_strings(&mut resource.node, &["metadata"], field, &merged);
+    }
+    for field in ["name", "namespace"] {
+        let value = old.node.at(&["metadata", field]).cloned();
+        let Some(metadata) = resource.node.map_at_mut(&["metadata"]) else { continue };
+        match value {
+            Some(value) => metadata.insert(field, value),
+            None => metadata.remove(field),
+        };
+    }
+    resource.needs_hash &= old.needs_hash;
+    resource.take_history(old);
+    resource.transformations.clone_from(&old.transformations);
+}
+
+/// Takes over data; what is new wins, and every value becomes a string.
+fn take_data(resource: &mut Resource, old: &Resource) {
+    for field in ["data", "binaryData"] {
+        let merged = union(old.node.get(field), resource.node.get(field));
+        set_strings(&mut resource.node, &[], field, &merged);
+    }
+}
+
+fn union(old: Option<&Node>, new: Option<&Node>) -> BTreeMap<String, Node> {
+    let entries = |node: Option<&Node>| {
+        let map = node.and_then(Node::as_map);
+        map.into_iter()
+            .flat_map(Map::iter)
+            .map(|(key, value)| (key.to_owned(), as_string(value)))
+            .collect::<Vec<_>>()
+    };
+    entries(old).into_iter().chain(entries(new)).collect()
+}
+
+fn as_string(value: &Node) -> Node {
+    match value {
+        Node::Scalar(scalar) => {
+            Node::Scalar(Scalar::new(scalar.text(), millrace_yaml::ScalarKind::Str, scalar.style()))
+        }
+        Node::List(_) | Node::Map(_) => Node::string(""),
+    }
+}
+
+fn set_strings(node: &mut Node, path: &[&str], field: &str, values: &BTreeMap<String, Node>) {
+    let Some(map) = node.map_at_mut(path) else { return };
+    map.remove(field);
+    if !values.is_empty() {
+        let entries = values.iter().map(|(key, value)| (syntax::key(key), value.clone()));
+        map.insert(field, Node::Map(entries.collect()));
+    }
+}

@@ -1,0 +1,326 @@
+//! JSON patches.
+//!
+//! Contract: kustomize-build §3.18.
+
+use millrace_yaml::{Map, Node, ScalarKind, json, round_to_f64};
+
+use crate::error::{BuildError, Result};
+use crate::syntax;
+
+/// A decoded JSON patch.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct JsonPatch {
+    operations: Vec<Map>,
+}
+
+/// What a pointer leads to: the map or list it stands in, and its last part.
+type Place<'n, 'p> = Option<(&'n mut Node, &'p str)>;
+
+const MISSING: &str = "missing value";
+
+impl JsonPatch {
+    /// Decodes a patch: JSON where it starts with a bracket, YAML otherwise.
+    pub(crate) fn decode(text: &str) -> std::result::Result<Self, String> {
+        let node = if text.starts_with('[') {
+            json::from_str(text).map_err(|error| error.to_string())?
+        } else {
+            syntax::read_config(text).map_err(|error| error.text)?
+        };
+        if text.is_empty() {
+            return Err("empty json patch operations".to_owned());
+        }
+        let items = match node {
+            Node::List(items) => items,
+            Node::Scalar(_) if node.is_null() => Vec::new(),
+            Node::Map(_) | Node::Scalar(_) => return Err("a patch is a list of operations".to_owned()),
+        };
+        let operations = items.into_iter().map(|item| match item {
+            Node::Map(operation) => Ok(operation),
+            Node::List(_) | Node::Scalar(_) => Err("an operation is a map".to_owned()),
+        });
+        Ok(Self { operations: operations.collect::<std::result::Result<_, _>>()? })
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.operations.is_empty()
+    }
+
+    /// Applies the patch; the object is what it reads as through JSON, before and after.
+    pub(crate) fn apply(&self, object: &Node) -> Result<Node> {
+        let mut document =
+            millrace_yaml::canonical(object).map_err(|error| BuildError::new(error.to_string()))?;
+        for operation in &self.operations {
+            run(&mut document, operation).map_err(BuildError::new)?;
+        }
+        round_to_f64(&mut document);
+        Ok(document)
+    }
+}
+
+fn run(document: &mut Node, operation: &Map) -> std::result::Result<(), String> {
+    let text = |key: &str| operation.get(key).and_then(Node::as_str);
+    let kind = text("op").unwrap_or("unknown");
+    let value = || operation.get("value").cloned().unwrap_or_else(Node::null);
+    let undecoded = |part| format!("{kind} operation failed to decode {part}: {MISSING}");
+    let path = || text("path").ok_or_else(|| undecoded("path"));
+    let from = || text("from").ok_or_else(|| undecoded("from"));
+    match kind {
+        "add" => add(document, path()?, value()),
+        "remove" => remove(document, path()?),
+        "replace" => replace(document, path()?, value()),
+        "move" => move_value(document, from()?, path),
+        "copy" => copy(document, from()?, path),
+        "test" => test(document, path()?, &value()),
+        other => Err(format!("Unexpected kind: {other}")),
+    }
+}
+
+fn add(document: &mut Node, path: &str, value: Node) -> std::result::Result<(), String> {
+    let Some((parent, key)) = find(document, path) else {
+        return Err(format!("add operation does not apply: doc is missing path: \"{path}\": {MISSING}"));
+    };
+    insert(parent, &unescape(key), value)
+        .map_err(|problem| format!("error in add for path: '{path}': {problem}"))
+}
+
+fn remove(document: &mut Node, path: &str) -> std::result::Result<(), String> {
+    let Some((parent, key)) = find(document, path) else {
+        return Err(format!("remove operation does not apply: doc is missing path: \"{path}\": {MISSING}"));
+    };
+    take(parent, &unescape(key)).map_err(|problem| format!("error in remove for path: '{path}': {problem}"))
+}
+
+fn replace(document: &mut Node, path: &str, value: Node) -> std::result::Result<(), String> {
+    if path.is_empty() {
+        if value.as_scalar().is_some() {
+            return Err("replace operation value must be object or array: %!w(<nil>)".to_owned());
+        }
+        *document = value;
+        return Ok(());
+    }
+    let Some((parent, key)) = find(document, path) else {
+        return Err(format!("replace operation does not apply: doc is missing path: {path}: {MISSING}"));
+    };
+    let key = unescape(key);
+    match parent {
+        Node::List(items) => {
+            let index = index_of(&key, items.len()).map_err(|_| {
+                format!("replace operation does not apply: doc is missing key: {path}: {MISSING}")
+            })?;
+            items[index] = value;
+        }
+        Node::Map(map) => {
+            map.insert(key, value);
+        }
+        Node::Scalar(_) => {}
+    }
+    Ok(())
+}
+
+fn move_value<'p>(
+    document: &mut Node,
+    from: &str,
+    path: impl FnOnce() -> std::result::Result<&'p str, String>,
+) -> std::result::Result<(), String> {
+    let Some((parent, key)) = find(document, from) else {
+        return Err(format!("move operation does not apply: doc is missing from path: {from}: {MISSING}"));
+    };
+    let key = unescape(key);
+    let failed = |problem| format!("error in move for path: '{key}': {problem}");
+    let value = get(parent, &key).map_err(failed)?;
+    take(parent, &key).map_err(failed)?;
+    let path = path()?;
+    let Some((parent, key)) = find(document, path) else {
+        return Err(format!(
+            "move operation does not apply: doc is missing destination path: {path}: {MISSING}"
+        ));
+    };
+    insert(parent, &unescape(key), value)
+        .map_err(|problem| format!("error in move for path: '{path}': {problem}"))
+}
+
+fn copy<'p>(
+    document: &mut Node,
+    from: &str,
+    path: impl FnOnce() -> std::result::Result<&'p str, String>,
+) -> std::result::Result<(), String> {
+    let Some((parent, key)) = find(document, from) else {
+        return Err(format!("copy operation does not apply: doc is missing from path: {from}: {MISSING}"));
+    };
+    let value = get(parent, &unescape(key))
+        .map_err(|problem| format!("error in copy for from: '{from}': {problem}"))?;
+    let path = path()?;
+    let Some((parent, key)) = find(document, path) else {
+        return Err(format!(
+            "copy operation does not apply: doc is missing destination path: {path}: {MISSING}"
+        ));
+    };
+    insert(parent, &unescape(key), value)
+        .map_err(|problem| format!("error while adding value during copy: {problem}"))
+}
+
+fn test(document: &mut Node, path: &str, wanted: &Node) -> std::result::Result<(), String> {
+    let failed = || format!("testing value {path} failed: test failed");
+    if path.is_empty() {
+        return if equal(document, wanted) { Ok(()) } else { Err(failed()) };
+    }
+    let Some((parent, key)) = find(document, path) else {
+        return Err(format!("test operation does not apply: is missing path: {path}: {MISSING}"));
+    };
+    let value = get(parent, &unescape(key))
+        .map_err(|problem| format!("error in test for path: '{path}': {problem}"))?;
+    if equal(&value, wanted) { Ok(()) } else { Err(failed()) }
+}
+
+/// The map or list that holds the last part of a pointer.
+fn find<'n, 'p>(document: &'n mut Node, path: &'p str) -> Place<'n, 'p> {
+    let (parents, key) = path.rsplit_once('/')?;
+    let mut node = document;
+    for part in parents.split('/').skip(1) {
+        let part = unescape(part);
+        node = match node {
+            Node::Map(map) => map.get_mut(&part)?,
+            Node::List(items) => {
+                let index = index_of(&part, items.len()).ok()?;
+                items.get_mut(index)?
+            }
+            Node::Scalar(_) => return None,
+        };
+        if node.as_scalar().is_some() {
+            return None;
+        }
+    }
+    Some((node, key))
+}
+
+/// The value under the last part of a pointer; null where a map lacks it.
+fn get(parent: &Node, key: &str) -> std::result::Result<Node, String> {
+    match parent {
+        Node::Map(map) => Ok(map.get(key).cloned().unwrap_or_else(Node::null)),
+        Node::List(items) => Ok(items[index_of(key, items.len())?].clone()),
+        Node::Scalar(_) => Ok(Node::null()),
+    }
+}
+
+fn insert(parent: &mut Node, key: &str, value: Node) -> std::result::Result<(), String> {
+    match parent {
+        Node::Map(map) => {
+            map.insert(key, value);
+        }
+        Node::List(items) if key == "-" => items.push(value),
+        Node::List(items) => {
+            let index = parse_index(key)
+                .map_err(|problem| format!("value was not a proper array index: '{key}': {problem}"))?;
+            let index = within(index, items.len() + 1)?;
+            items.insert(index, value);
+        }
+        Node::Scalar(_) => {}
+    }
+    Ok(())
+}
+
+fn take(parent: &mut Node, key: &str) -> std::result::Result<(), String> {
+    match parent {
+        Node::Map(map) => match map.remove(key) {
+            Some(_) => Ok(()),
+            None => Err(format!("Unable to remove nonexistent key: {key}: {MISSING}")),
+        },
+        Node::List(items) => {
+            let index = index_of(key, items.len())?;
+            items.remove(index);
+            Ok(())
+        }
+        Node::Scalar(_) => Ok(()),
+    }
+}
+
+/// The position that an index means in a list; negative ones count from the end.
+fn index_of(key: &str, len: usize) -> std::result::Result<usize, String> {
+    within(parse_index(key)?, len)
+}
+
+fn parse_index(key: &str) -> std::result::Result<i64, String> {
+    key.parse().map_err(|_| format!("strconv.Atoi: parsing {}: invalid syntax", crate::go::quote(key)))
+}
+
+fn within(index: i64, len: usize) -> std::result::Result<usize, String> {
+    let bound = i64::try_from(len).unwrap_or(i64::MAX);
+    let position = if index < 0 { index + bound } else { index };
+    match usize::try_from(position) {
+        Ok(position) if position < len => Ok(position),
+        Ok(_) | Err(_) => Err(format!("Unable to access invalid index: {index}: invalid index referenced")),
+    }
+}
+
+fn unescape(part: &str) -> String {
+    part.replace("~1", "/").replace("~0", "~")
+}
+
+/// Deep equality; maps are unordered, numbers are compared as they are written.
+fn equal(left: &Node, right: &Node) -> bool {
+    match (left, right) {
+        (Node::Map(left), Node::Map(right)) => {
+            left.len() == right.len()
+                && left.iter().all(|(key, value)| right.get(key).is_some_and(|other| equal(value, other)))
+        }
+        (Node::List(left), Node::List(right)) => {
+            left.len() == right.len() && left.iter().zip(right).all(|(left, right)| equal(left, right))
+        }
+        (Node::Scalar(left), Node::Scalar(right)) => {
+            let string = |kind| matches!(kind, ScalarKind::Str | ScalarKind::Timestamp);
+            string(left.kind()) == string(right.kind()) && left.text() == right.text()
+        }
+        (Node::Map(_) | Node::List(_) | Node::Scalar(_), _) => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn apply(document: &str, patch: &str) -> std::result::Result<String, String> {
+        let patch = JsonPatch::decode(patch)?;
+        let document = json::from_str(document).unwrap();
+        patch.apply(&document).map(|node| json::to_string(&node)).map_err(|error| error.reference)
+    }
+
+    #[test]
+    fn operations_follow_the_reference() {
+        for (patch, result) in [
+            (r#"[{"op":"add","path":"/l/-1","value":9}]"#, Ok(r#"{"l":[1,2,9],"m":{"a":1}}"#)),
+            (r#"[{"op":"add","path":"/l/0","value":9}]"#, Ok(r#"{"l":[9,1,2],"m":{"a":1}}"#)),
+            (r#"[{"op":"replace","path":"/m/b","value":2}]"#, Ok(r#"{"l":[1,2],"m":{"a":1,"b":2}}"#)),
+            (r#"[{"op":"copy","from":"/m/x","path":"/m/y"}]"#, Ok(r#"{"l":[1,2],"m":{"a":1,"y":null}}"#)),
+            (
+                r#"[{"op":"test","path":"/m/x","value":null},{"op":"remove","path":"/m/a"}]"#,
+                Ok(r#"{"l":[1,2],"m":{}}"#),
+            ),
+            (
+                r#"[{"op":"remove","path":"/m/b"}]"#,
+                Err("error in remove for path: '/m/b': Unable to remove nonexistent key: b: missing value"),
+            ),
+            (
+                r#"[{"op":"add","path":"/l/x","value":1}]"#,
+                Err(
+                    "error in add for path: '/l/x': value was not a proper array index: 'x': strconv.Atoi: parsing \"x\": invalid syntax",
+                ),
+            ),
+            (
+                r#"[{"op":"add","path":"/l/5","value":1}]"#,
+                Err(
+                    "error in add for path: '/l/5': Unable to access invalid index: 5: invalid index referenced",
+                ),
+            ),
+            (
+                r#"[{"op":"replace","path":"/x/y","value":1}]"#,
+                Err("replace operation does not apply: doc is missing path: /x/y: missing value"),
+            ),
+            (r#"[{"op":"test","path":"/m/a","value":1.0}]"#, Err("testing value /m/a failed: test failed")),
+            (r#"[{"op":"fly","path":"/m/a"}]"#, Err("Unexpected kind: fly")),
+            (r#"[{"op":"add","value":1}]"#, Err("add operation failed to decode path: missing value")),
+        ] {
+            let expected = result.map(str::to_owned).map_err(str::to_owned);
+            assert_eq!(apply(r#"{"l":[1,2],"m":{"a":1}}"#, patch), expected, "{patch}");
+        }
+    }
+}

@@ -1,0 +1,235 @@
+//! Strategic merge.
+//!
+//! The procedure is the reference's, defects included (contract: kustomize-build §3.17, §10): which lists are merged
+//! follows from the schema alone, and every field of the object is walked, also those that the patch does not touch.
+
+use std::collections::BTreeSet;
+
+use millrace_yaml::{Map, Node, Scalar, ScalarKind, Style};
+
+use super::associative::merge_items;
+use crate::fields::wrong_kind;
+use crate::tables::SchemaAt;
+
+/// What a merge made of one value.
+#[derive(Debug)]
+pub(super) enum Merged {
+    /// The result stands where the value stood.
+    InPlace,
+    /// There is no result.
+    Absent,
+    /// The result is another value; the old one is as it was, or as far as it was merged.
+    Other(Node),
+}
+
+/// A directive of a patch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Directive {
+    Delete,
+    Replace,
+    Merge,
+}
+
+const DIRECTIVE: &str = "$patch";
+
+/// Merges a patch into an object; false says that the patch deletes it.
+pub(crate) fn merge(object: &mut Node, patch: Node) -> Result<bool, String> {
+    let text = |node: &Node, key| {
+        node.get(key).and_then(Node::as_scalar).map_or(String::new(), |text| text.text().to_owned())
+    };
+    let schema = SchemaAt::of_kind(&text(object, "apiVersion"), &text(object, "kind"));
+    match merge_values(Some(object), Some(patch), schema)? {
+        Merged::InPlace => Ok(true),
+        Merged::Absent => Ok(false),
+        // `$patch: replace` at the top of an object has no effect.
+        Merged::Other(_) => Ok(true),
+    }
+}
+
+/// Merges a value of a patch into a value of the object; either may be missing.
+pub(super) fn merge_values(
+    dest: Option<&mut Node>,
+    patch: Option<Node>,
+    schema: Option<SchemaAt>,
+) -> Result<Merged, String> {
+    let first = match (&dest, &patch) {
+        (Some(dest), _) if !dest.is_null() => Some(&**dest),
+        (_, Some(patch)) if !patch.is_null() => Some(patch),
+        _ => None,
+    };
+    match first {
+        Some(Node::Map(_)) => merge_maps(dest, patch, schema),
+        Some(Node::List(_)) => merge_lists(dest, patch, schema),
+        Some(Node::Scalar(_)) => merge_scalars(dest, patch),
+        None => Ok(merge_nulls(dest.as_deref(), patch.as_ref())),
+    }
+}
+
+/// Where neither side has a value: a null that was written out stays unless the patch says something.
+fn merge_nulls(dest: Option<&Node>, patch: Option<&Node>) -> Merged {
+    let written = dest.and_then(Node::as_scalar).is_some_and(|null| !null.text().is_empty());
+    if patch.is_none() && written { Merged::InPlace } else { Merged::Absent }
+}
+
+fn merge_scalars(dest: Option<&mut Node>, patch: Option<Node>) -> Result<Merged, String> {
+    check_kind(dest.as_deref(), patch.as_ref(), "ScalarNode", |node| node.as_scalar().is_some())?;
+    let Some(patch) = patch else { return Ok(if dest.is_some() { Merged::InPlace } else { Merged::Absent }) };
+    match (dest, patch) {
+        (_, patch) if patch.is_null() => Ok(Merged::Absent),
+        (Some(Node::Scalar(old)), Node::Scalar(new)) => {
+            *old = in_style_of(old, &new);
+            Ok(Merged::InPlace)
+        }
+        (_, patch) => Ok(Merged::Other(patch)),
+    }
+}
+
+/// A scalar of a patch in the quotes of the one that it replaces; in quotes it is a string.
+fn in_style_of(old: &Scalar, new: &Scalar) -> Scalar {
+    match old.style() {
+        Style::Plain => Scalar::new(new.text(), new.kind(), Style::Plain),
+        quoted => Scalar::new(new.text(), ScalarKind::Str, quoted),
+    }
+}
+
+fn merge_maps(
+    dest: Option<&mut Node>,
+    patch: Option<Node>,
+    schema: Option<SchemaAt>,
+) -> Result<Merged, String> {
+    check_kind(dest.as_deref(), patch.as_ref(), "MappingNode", |node| node.as_map().is_some())?;
+    let mut patch = patch;
+    let dest = dest.filter(|dest| !dest.is_null());
+    let Some(Node::Map(dest)) = dest else {
+        let Some(Node::Map(mut added)) = patch else { return Ok(Merged::Absent) };
+        if matches!(take_map_directive(&mut added), Ok(Directive::Delete)) {
+            return Ok(Merged::Absent);
+        }
+        return merge_with_itself(added, schema);
+    };
+    if patch.as_ref().is_some_and(Node::is_null) {
+        return Ok(Merged::Absent);
+    }
+    let directive = match &mut patch {
+        Some(Node::Map(patch)) => take_map_directive(patch)?,
+        Some(Node::List(_) | Node::Scalar(_)) | None => Directive::Merge,
+    };
+    let mut patch = match patch {
+        Some(Node::Map(patch)) => patch,
+        Some(Node::List(_) | Node::Scalar(_)) | None => Map::default(),
+    };
+    match directive {
+        Directive::Delete => Ok(Merged::Absent),
+        Directive::Replace => merge_with_itself(patch, schema),
+        Directive::Merge => {
+            merge_fields(dest, &mut patch, schema)?;
+            Ok(Merged::InPlace)
+        }
+    }
+}
+
+/// A map that comes from the patch is walked like a merged one, which drops its nulls and follows its directives.
+fn merge_with_itself(mut added: Map, schema: Option<SchemaAt>) -> Result<Merged, String> {
+    let mut patch = added.clone();
+    merge_fields(&mut added, &mut patch, schema)?;
+    Ok(Merged::Other(Node::Map(added)))
+}
+
+fn merge_fields(dest: &mut Map, patch: &mut Map, schema: Option<SchemaAt>) -> Result<(), String> {
+    let names: BTreeSet<Box<str>> = dest.keys().chain(patch.keys()).map(Box::from).collect();
+    for name in names {
+        let below = schema.and_then(|schema| schema.field(&name));
+        let value = patch.remove(&name);
+        match merge_values(dest.get_mut(&name), value, below)? {
+            Merged::InPlace => {}
+            Merged::Absent => {
+                dest.remove(&name);
+            }
+            Merged::Other(result) => {
+                dest.insert(&*name, result);
+            }
+        }
+    }
+    Ok(())
+}
+
+fn merge_lists(
+    dest: Option<&mut Node>,
+    patch: Option<Node>,
+    schema: Option<SchemaAt>,
+) -> Result<Merged, String> {
+    check_kind(dest.as_deref(), patch.as_ref(), "SequenceNode", |node| node.as_list().is_some())?;
+    let Some(keys) = schema.and_then(SchemaAt::merge_keys) else {
+        return Ok(match patch {
+            None => Merged::InPlace,
+            Some(patch) if patch.is_null() => Merged::Absent,
+            Some(patch) => Merged::Other(patch),
+        });
+    };
+    let item_schema = schema.and_then(SchemaAt::item);
+    let Some(Node::List(dest)) = dest.filter(|dest| !dest.is_null()) else {
+        let Some(Node::List(mut added)) = patch else { return Ok(Merged::Absent) };
+        let items = added.clone();
+        return Ok(Merged::Other(Node::List(merge_items(&mut added, items, keys, item_schema)?)));
+    };
+    if patch.as_ref().is_some_and(Node::is_null) {
+        return Ok(Merged::Absent);
+    }
+    let mut items = match patch {
+        Some(Node::List(items)) => items,
+        Some(Node::Map(_) | Node::Scalar(_)) | None => Vec::new(),
+    };
+    match take_list_directive(&mut items)? {
+        Directive::Delete => Ok(Merged::Absent),
+        Directive::Replace => {
+            let mut added = items.clone();
+            Ok(Merged::Other(Node::List(merge_items(&mut added, items, keys, item_schema)?)))
+        }
+        Directive::Merge => Ok(Merged::Other(Node::List(merge_items(dest, items, keys, item_schema)?))),
+    }
+}
+
+fn check_kind(
+    dest: Option<&Node>,
+    patch: Option<&Node>,
+    expected: &str,
+    is: impl Fn(&Node) -> bool,
+) -> Result<(), String> {
+    match [dest, patch].into_iter().flatten().find(|node| !node.is_null() && !is(node)) {
+        Some(other) => Err(wrong_kind(expected, other).text),
+        None => Ok(()),
+    }
+}
+
+/// Takes the directive out of a map of a patch.
+fn take_map_directive(patch: &mut Map) -> Result<Directive, String> {
+    let Some(value) = patch.get(DIRECTIVE) else { return Ok(Directive::Merge) };
+    let directive = directive(value.as_scalar().map_or("", |value| value.text()))?;
+    patch.remove(DIRECTIVE);
+    Ok(directive)
+}
+
+/// Takes the directive out of a list of a patch: the first item that is a map with the directive alone.
+fn take_list_directive(items: &mut Vec<Node>) -> Result<Directive, String> {
+    let Some(position) = items.iter().position(|item| item.get(DIRECTIVE).is_some()) else {
+        return Ok(Directive::Merge);
+    };
+    let Some(map) = items[position].as_map().filter(|map| map.len() == 1) else {
+        return Ok(Directive::Merge);
+    };
+    let text = map.get(DIRECTIVE).and_then(Node::as_scalar).map_or("", |value| value.text()).to_owned();
+    let directive = directive(&text)?;
+    let is_same =
+        |item: &Node| item.get(DIRECTIVE).and_then(Node::as_scalar).is_some_and(|value| value.text() == text);
+    items.retain(|item| !is_same(item));
+    Ok(directive)
+}
+
+fn directive(text: &str) -> Result<Directive, String> {
+    match text {
+        "delete" => Ok(Directive::Delete),
+        "replace" => Ok(Directive::Replace),
+        "merge" => Ok(Directive::Merge),
+        other => Err(format!("unknown patch strategy '{other}'")),
+    }
+}

@@ -1,0 +1,71 @@
+//! `replacements`.
+//!
+//! Contract: kustomize-build §3.9.
+
+mod config;
+mod path;
+mod shown;
+mod source;
+mod structured;
+mod target;
+
+use millrace_yaml::Node;
+
+use crate::build::Context;
+use crate::error::{BuildError, Result};
+use crate::kustomization::{ReplacementSource, ReplacementTarget};
+use crate::resource::{Collection, Names};
+use crate::tables::Tables;
+use crate::target::Target;
+use crate::transformers::{Steps, Transform};
+
+/// The field that is read and written where none is named.
+const DEFAULT_PATH: &str = "metadata.name";
+
+/// One replacement, its file read.
+#[derive(Clone, Debug)]
+struct Replacement {
+    source: Option<ReplacementSource>,
+    value: Option<String>,
+    targets: Option<Vec<ReplacementTarget>>,
+}
+
+/// All replacements of a target, in order.
+struct Replace {
+    replacements: Vec<Replacement>,
+}
+
+pub(crate) fn configure(target: &Target<'_, '_>, _: &Tables) -> Result<Steps> {
+    let fields = target.kustomization().replacements.as_deref().unwrap_or_default();
+    if fields.is_empty() {
+        return Ok(Vec::new());
+    }
+    let replacements = config::load(fields, target)?;
+    Ok(vec![Box::new(Replace { replacements })])
+}
+
+impl Transform for Replace {
+    fn run(&self, collection: &mut Collection, context: &Context<'_>) -> Result<()> {
+        self.replacements.iter().try_for_each(|replacement| {
+            context.check()?;
+            run(replacement, collection, &context.names)
+        })
+    }
+}
+
+fn run(replacement: &Replacement, collection: &mut Collection, names: &Names) -> Result<()> {
+    let Replacement { source, value, targets: Some(targets) } = replacement else { return Err(incomplete()) };
+    let value: Node = match (source, value) {
+        (None, None) => return Err(incomplete()),
+        (Some(_), Some(_)) => {
+            return Err(BuildError::new("value and resource selectors are mutually exclusive"));
+        }
+        (None, Some(text)) => crate::syntax::plain(text),
+        (Some(source), None) => source::value(source, collection, names)?,
+    };
+    targets.iter().try_for_each(|target| target::write(target, &value, collection, names))
+}
+
+fn incomplete() -> BuildError {
+    BuildError::new("replacements must specify a source and at least one target")
+}

@@ -1,0 +1,92 @@
+//! JSON patches of objects, and `patchesJson6902`.
+
+use millrace_yaml::Node;
+
+use super::{Target, config};
+use crate::annotations;
+use crate::build::Context;
+use crate::error::{BuildError, Result};
+use crate::kustomization::Patch;
+use crate::patch::JsonPatch;
+use crate::resource::{Collection, Names, Resource};
+use crate::syntax;
+use crate::tables::Tables;
+use crate::target;
+use crate::transformers::{Steps, Transform};
+
+/// An entry of `patchesJson6902`.
+struct ApplyJsonPatch {
+    patch: JsonPatch,
+    target: Target,
+}
+
+pub(in super::super) fn configure(target: &target::Target<'_, '_>, _: &Tables) -> Result<Steps> {
+    let patches = target.kustomization().patches_json6902.as_deref().unwrap_or_default();
+    let step = |patch: &Patch| {
+        let trouble = |error| config::trouble(error, "PatchJson6902Transformer", &config::json6902(patch));
+        Ok(Box::new(ApplyJsonPatch::new(patch, target).map_err(trouble)?) as Box<dyn Transform>)
+    };
+    patches.iter().map(step).collect()
+}
+
+impl ApplyJsonPatch {
+    fn new(patch: &Patch, target: &target::Target<'_, '_>) -> Result<Self> {
+        let Some(selector) = &patch.target else { return Err(BuildError::new("must specify a target")) };
+        if selector.name.is_empty() {
+            return Err(BuildError::new("must specify the target name"));
+        }
+        let text = match (patch.path.is_empty(), patch.patch.is_empty()) {
+            (true, true) => return Err(BuildError::new("empty file path and empty jsonOp")),
+            (false, false) => return Err(BuildError::new("must specify a file path or jsonOp, not both")),
+            (true, false) => patch.patch.as_str().into(),
+            (false, true) => target.loader.load(&patch.path)?,
+        };
+        if text.is_empty() {
+            return Err(BuildError::new(format!("patch file '{}' empty seems to be empty", patch.path)));
+        }
+        let decoded = JsonPatch::decode(&text)
+            .map_err(|problem| BuildError::new(format!("decoding {text}: {problem}")))?;
+        if decoded.is_empty() {
+            let shown = if text.starts_with('[') { text.into_owned() } else { as_json(&text) };
+            return Err(BuildError::new(format!(
+                "patch appears to be empty; file={}, JsonOp={shown}",
+                patch.path
+            )));
+        }
+        Ok(Self { patch: decoded, target: Target::new(selector, &target.context.names) })
+    }
+}
+
+fn as_json(text: &str) -> String {
+    syntax::read_config(text).map(|node| syntax::print_json(&node)).unwrap_or_default()
+}
+
+impl Transform for ApplyJsonPatch {
+    fn run(&self, collection: &mut Collection, context: &Context<'_>) -> Result<()> {
+        for index in self.target.select(collection, &context.names)? {
+            // A new name is not remembered here: references keep the old one.
+            apply(collection.get_mut(index), &self.patch, &context.names)?;
+        }
+        Ok(())
+    }
+}
+
+/// Applies a patch to one object.
+pub(super) fn apply(resource: &mut Resource, patch: &JsonPatch, names: &Names) -> Result<()> {
+    if resource.has_history() {
+        // The reference keeps what it remembers of an object in annotations, so a patch always finds that map.
+        resource.node.map_at_mut(&["metadata", "annotations"]);
+    }
+    let patched = patch.apply(&resource.node);
+    resource.node =
+        patched.map_err(|error| error.with_hint(format!("the object is {}", resource.id().text(names))))?;
+    resource.links.clear();
+    if resource.node.as_map().is_none_or(millrace_yaml::Map::is_empty) {
+        resource.deleted = true;
+        resource.node = Node::map();
+        return Ok(());
+    }
+    annotations::rebuild(&mut resource.node, |_| true);
+    resource.refresh_id(names);
+    Ok(())
+}

@@ -1,0 +1,185 @@
+//! `patches`, `patchesStrategicMerge` and `patchesJson6902`.
+//!
+//! Contract: kustomize-build §3.10–§3.12.
+
+mod config;
+mod json6902;
+mod strategic;
+
+use super::{Steps, Transform};
+use crate::build::Context;
+use crate::error::{BuildError, Result};
+use crate::go;
+use crate::kustomization::{Patch, PatchOptions, Selector};
+use crate::patch::{JsonPatch, ObjectSelector};
+use crate::resource::{Collection, Gvk, Id, Name, Names, Resource, parse_resources};
+use crate::tables::Tables;
+use crate::target;
+
+pub(super) use json6902::configure as configure_json6902;
+pub(super) use strategic::configure as configure_strategic;
+
+/// An entry of `patches`.
+struct ApplyPatch {
+    patch: Kind,
+    target: Option<Target>,
+    options: PatchOptions,
+    /// How messages name the entry.
+    source: String,
+}
+
+enum Kind {
+    Strategic(Vec<Resource>),
+    Json(JsonPatch),
+}
+
+pub(super) fn configure(target: &target::Target<'_, '_>, _: &Tables) -> Result<Steps> {
+    let patches = target.kustomization().patches.as_deref().unwrap_or_default();
+    let step = |patch: &Patch| {
+        let step = ApplyPatch::new(patch, target)
+            .map_err(|error| config::trouble(error, "PatchTransformer", &config::entry(patch)))?;
+        Ok(Box::new(step) as Box<dyn Transform>)
+    };
+    patches.iter().map(step).collect()
+}
+
+impl ApplyPatch {
+    fn new(patch: &Patch, target: &target::Target<'_, '_>) -> Result<Self> {
+        let inline = patch.patch.trim();
+        let entry = || config::yaml(&config::entry(patch));
+        let (text, source) = match (inline.is_empty(), patch.path.is_empty()) {
+            (true, true) => {
+                return Err(BuildError::new(format!("must specify one of patch and path in\n{}", entry())));
+            }
+            (false, false) => {
+                return Err(BuildError::new(format!(
+                    "patch and path can't be set at the same time\n{}",
+                    entry()
+                )));
+            }
+            (false, true) => (inline.into(), format!("[patch: {}]", go::quote(inline))),
+            (true, false) => {
+                let path = &patch.path;
+                let reading = |error: BuildError| {
+                    error.wrap(format_args!("failed to get the patch file from path({path})"))
+                };
+                (target.loader.load(path).map_err(reading)?, format!("[path: {}]", go::quote(path)))
+            }
+        };
+        let names = &target.context.names;
+        let file = if patch.path.is_empty() {
+            Name::EMPTY
+        } else {
+            names.intern(&target.loader.display(&patch.path))
+        };
+        let kind = match (parse_resources(&text, file, names), JsonPatch::decode(&text)) {
+            (Ok(objects), Ok(operations)) if !objects.is_empty() && !operations.is_empty() => {
+                return Err(BuildError::new(format!(
+                    "illegally qualifies as both an SM and JSON patch: {source}"
+                )));
+            }
+            (Ok(objects), _) => Kind::Strategic(objects),
+            (Err(_), Ok(operations)) => Kind::Json(operations),
+            (Err(as_objects), Err(as_operations)) => {
+                let error = BuildError::new(format!("unable to parse SM or JSON patch from {source}"));
+                let error = error.with_hint(format!("as a strategic merge patch: {}", as_objects.text()));
+                return Err(error.with_hint(format!("as a JSON patch: {as_operations}")));
+            }
+        };
+        Ok(Self {
+            patch: kind,
+            target: patch.target.as_ref().map(|selector| Target::new(selector, names)),
+            options: patch.options.clone().unwrap_or_default(),
+            source,
+        })
+    }
+
+    fn run_strategic(
+        &self,
+        patches: &[Resource],
+        collection: &mut Collection,
+        context: &Context<'_>,
+    ) -> Result<()> {
+        let names = &context.names;
+        let Some(target) = &self.target else {
+            return patches.iter().try_for_each(|patch| {
+                let id = patch.id();
+                let index = strategic::only_match(collection, id, names).map_err(|error| {
+                    let id = go::quote(&id.text(names));
+                    error.wrap(format_args!("no resource matches strategic merge patch {id}"))
+                })?;
+                strategic::apply(collection.get_mut(index), patch.node.clone(), &self.options, names)
+            });
+        };
+        let [patch] = patches else {
+            if patches.is_empty() {
+                return Ok(());
+            }
+            let source = &self.source;
+            return Err(BuildError::new(format!(
+                "Multiple Strategic-Merge Patches in one `patches` entry is not allowed to set `patches.target` field: {source}"
+            )));
+        };
+        let selected = target.select(collection, names).map_err(|error| {
+            let text = go::quote(&target.text);
+            error.wrap(format_args!("unable to find patch target {text} in `resources`"))
+        })?;
+        strategic::apply_to_all(collection, &selected, patch, &self.options, names)
+    }
+
+    fn run_json(&self, patch: &JsonPatch, collection: &mut Collection, context: &Context<'_>) -> Result<()> {
+        let names = &context.names;
+        let Some(target) = &self.target else {
+            return Err(BuildError::new(format!("must specify a target for JSON patch {}", self.source)));
+        };
+        for index in target.select(collection, names)? {
+            let resource = collection.get_mut(index);
+            resource.record_id();
+            json6902::apply(resource, patch, names)?;
+        }
+        Ok(())
+    }
+}
+
+impl Transform for ApplyPatch {
+    fn run(&self, collection: &mut Collection, context: &Context<'_>) -> Result<()> {
+        match &self.patch {
+            Kind::Strategic(patches) => self.run_strategic(patches, collection, context),
+            Kind::Json(patch) if patch.is_empty() => Ok(()),
+            Kind::Json(patch) => self.run_json(patch, collection, context),
+        }
+    }
+}
+
+/// Which objects an entry is for; a selector that does not read is an error once it is used.
+struct Target {
+    selector: Result<ObjectSelector>,
+    /// How messages show it.
+    text: String,
+}
+
+impl Target {
+    fn new(selector: &Selector, names: &Names) -> Self {
+        let gvk = Gvk {
+            group: names.intern(&selector.group),
+            version: names.intern(&selector.version),
+            kind: names.intern(&selector.kind),
+        };
+        let (name, namespace) = (names.intern(&selector.name), names.intern(&selector.namespace));
+        let id = Id { gvk, name, namespace, cluster: false }.text(names);
+        let Selector { annotation_selector, label_selector, .. } = selector;
+        let text = format!("{id}:a={annotation_selector}:l={label_selector}");
+        Self { selector: ObjectSelector::new(selector), text }
+    }
+
+    fn select(&self, collection: &Collection, names: &Names) -> Result<Vec<usize>> {
+        let selector = self.selector.as_ref().map_err(Clone::clone)?;
+        let mut selected = Vec::new();
+        for (index, resource) in collection.iter().enumerate() {
+            if selector.selects(resource, names)? {
+                selected.push(index);
+            }
+        }
+        Ok(selected)
+    }
+}

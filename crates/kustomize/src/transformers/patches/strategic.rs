@@ -1,0 +1,200 @@
+//! Strategic patches of objects, and `patchesStrategicMerge`.
+
+use millrace_yaml::{Map, Node, Scalar};
+
+use super::config;
+use crate::build::Context;
+use crate::error::{BuildError, Result};
+use crate::fields::write_text;
+use crate::go;
+use crate::kustomization::PatchOptions;
+use crate::patch::merge;
+use crate::resource::{Collection, Id, Name, Names, Resource, Step, parse_resources};
+use crate::syntax;
+use crate::tables::Tables;
+use crate::target::Target;
+use crate::transformers::{Steps, Transform};
+
+/// All entries of `patchesStrategicMerge`.
+struct ApplyPatches {
+    patches: Vec<Resource>,
+}
+
+pub(in super::super) fn configure(target: &Target<'_, '_>, _: &Tables) -> Result<Steps> {
+    let entries = target.kustomization().patches_strategic_merge.as_deref().unwrap_or_default();
+    if entries.is_empty() {
+        return Ok(Vec::new());
+    }
+    let trouble = |error| config::trouble(error, "PatchStrategicMergeTransformer", &config::paths(entries));
+    let mut patches = Vec::new();
+    for entry in entries {
+        patches.extend(load(entry, target).map_err(trouble)?);
+    }
+    if patches.is_empty() {
+        let files = go::list(entries);
+        return Err(trouble(BuildError::new(format!("patch appears to be empty; files={files}, Patch="))));
+    }
+    Ok(vec![Box::new(ApplyPatches { patches })])
+}
+
+/// An entry is a patch where it reads as one, and the path of a file otherwise.
+fn load(entry: &str, target: &Target<'_, '_>) -> Result<Vec<Resource>> {
+    let names = &target.context.names;
+    if let Ok(patches) = parse_resources(entry, Name::EMPTY, names) {
+        return Ok(patches);
+    }
+    let text = target.loader.load(entry)?;
+    let file = names.intern(&target.loader.display(entry));
+    parse_resources(&text, file, names).map_err(|error| error.in_file(entry))
+}
+
+impl Transform for ApplyPatches {
+    fn run(&self, collection: &mut Collection, context: &Context<'_>) -> Result<()> {
+        let names = &context.names;
+        self.patches.iter().try_for_each(|patch| {
+            let index = only_match(collection, patch.id(), names)?;
+            apply_to_all(collection, &[index], patch, &PatchOptions::default(), names)
+        })
+    }
+}
+
+/// The only object that has or had an id.
+pub(super) fn only_match(collection: &mut Collection, id: Id, names: &Names) -> Result<usize> {
+    let mut found = collection.with_any_id(id);
+    found.retain(|index| !collection.get(*index).deleted);
+    let count = match found[..] {
+        [index] => return Ok(index),
+        [] => "no",
+        [..] => "multiple",
+    };
+    let text = id.text(names);
+    let error = BuildError::new(format!(
+        "{count} matches for Id {text}; failed to find unique target for patch {text}"
+    ));
+    Err(near_misses(collection, id, names).into_iter().fold(error, BuildError::with_hint))
+}
+
+/// Objects that differ from a patch's id in one part only.
+fn near_misses(collection: &Collection, id: Id, names: &Names) -> Option<String> {
+    let near = |other: Id| {
+        let same = [
+            other.gvk.kind == id.gvk.kind,
+            other.gvk.group == id.gvk.group && other.gvk.version == id.gvk.version,
+            other.name == id.name,
+            other.effective_namespace() == id.effective_namespace(),
+        ];
+        same.into_iter().filter(|same| !same).count() == 1
+    };
+    let ids: Vec<String> = collection
+        .iter()
+        .filter(|resource| resource.any_ids().any(near))
+        .map(|resource| resource.id().text(names))
+        .take(3)
+        .collect();
+    (!ids.is_empty()).then(|| format!("the build has {}", ids.join(", ")))
+}
+
+/// Applies a patch to the selected objects, whatever their apiVersion, and checks the ids of all.
+pub(super) fn apply_to_all(
+    collection: &mut Collection,
+    selected: &[usize],
+    patch: &Resource,
+    options: &PatchOptions,
+    names: &Names,
+) -> Result<()> {
+    for index in selected {
+        let resource = collection.get_mut(*index);
+        let mut node = patch.node.clone();
+        for field in ["labels", "annotations"] {
+            with_string_values(&mut node, field);
+        }
+        let api_version = resource.id().gvk.api_version(names);
+        if let Some(map) = node.as_map_mut() {
+            map.insert("apiVersion", syntax::plain(&api_version));
+        }
+        apply(resource, node, options, names)?;
+    }
+    collection.check_ids(names)
+}
+
+/// Writes a map of the metadata anew, every value a string; an empty one goes.
+fn with_string_values(node: &mut Node, field: &str) {
+    let Some(metadata) = node.get_mut("metadata").and_then(Node::as_map_mut) else { return };
+    let Some(values) = metadata.remove(field) else { return };
+    let Node::Map(values) = values else { return };
+    let strings = values.into_iter().map(|(key, value)| {
+        let text = value.as_scalar().map_or("", Scalar::text);
+        (syntax::key(key.text()), Node::string(text))
+    });
+    let strings = Map::from_iter(strings);
+    if !strings.is_empty() {
+        metadata.insert(field, Node::Map(strings));
+    }
+}
+
+/// Applies a patch to one object. Kind and name stay unless the options say otherwise, the namespace stays always.
+pub(super) fn apply(
+    resource: &mut Resource,
+    patch: Node,
+    options: &PatchOptions,
+    names: &Names,
+) -> Result<()> {
+    let before = resource.id();
+    if options.allow_name_change || options.allow_kind_change {
+        resource.record_id();
+    }
+    for place in replaced_maps(&patch) {
+        resource.links.part(&place);
+    }
+    if !merge(&mut resource.node, patch).map_err(BuildError::new)? {
+        resource.deleted = true;
+        return Ok(());
+    }
+    resource.links.settle(&mut resource.node);
+    if !options.allow_kind_change {
+        set(&mut resource.node, &[], "kind", &names.text(before.gvk.kind))?;
+    }
+    if !options.allow_name_change {
+        set(&mut resource.node, &["metadata"], "name", &names.text(before.name))?;
+    }
+    let namespace = names.text(before.namespace);
+    if namespace.is_empty() {
+        let metadata = resource.node.get_mut("metadata").and_then(Node::as_map_mut);
+        metadata.map(|metadata| metadata.remove("namespace"));
+    } else {
+        set(&mut resource.node, &["metadata"], "namespace", &namespace)?;
+    }
+    resource.refresh_id(names);
+    Ok(())
+}
+
+fn set(node: &mut Node, path: &[&str], key: &str, text: &str) -> Result<()> {
+    let Some(map) = node.map_at_mut(path) else { return Ok(()) };
+    match map.get_mut(key) {
+        Some(value) if !value.is_null() => {
+            write_text(value, text).map_err(|fault| BuildError::new(fault.text))
+        }
+        Some(_) | None => {
+            map.insert(key, syntax::plain(text));
+            Ok(())
+        }
+    }
+}
+
+/// The maps that a patch replaces as a whole, so that nothing below them is shared any longer.
+fn replaced_maps(patch: &Node) -> Vec<Vec<Step>> {
+    fn walk(node: &Node, place: &mut Vec<Step>, found: &mut Vec<Vec<Step>>) {
+        let Some(map) = node.as_map() else { return };
+        if map.get("$patch").and_then(Node::as_str) == Some("replace") {
+            found.push(place.clone());
+        }
+        for (key, value) in map.iter().filter(|(_, value)| value.as_map().is_some()) {
+            place.push(Step::Key(key.into()));
+            walk(value, place, found);
+            place.pop();
+        }
+    }
+    let mut found = Vec::new();
+    walk(patch, &mut Vec::new(), &mut found);
+    found
+}

@@ -1,0 +1,3 @@
+//! Builds against what the reference recorded, and behaviour beside it.
+
+mod recorded;

@@ -1,0 +1,30 @@
+//! What both HTTP servers have in common: limits, clean paths, metrics.
+//!
+//! Contract: notification-controller §2.1, §4.1.
+
+mod body;
+mod meter;
+mod path;
+mod server;
+
+use axum::response::{IntoResponse as _, Response};
+use http::{HeaderName, StatusCode, header};
+
+pub(crate) use self::{
+    body::read_body,
+    meter::Meter,
+    path::{clean_paths, redirect},
+};
+pub use self::server::serve;
+
+/// An answer without a body.
+pub(crate) fn empty(status: StatusCode) -> Response {
+    status.into_response()
+}
+
+/// An answer that is one line of plain text, as Go's helpers write it.
+pub(crate) fn line(status: StatusCode, text: &'static str) -> Response {
+    const PLAIN: [(HeaderName, &str); 2] =
+        [(header::CONTENT_TYPE, "text/plain; charset=utf-8"), (header::X_CONTENT_TYPE_OPTIONS, "nosniff")];
+    (status, PLAIN, text).into_response()
+}

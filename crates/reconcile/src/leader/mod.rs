@@ -1,0 +1,302 @@
+//! Leader election by Leases, in the protocol of client-go, so that a process takes turns with running originals.
+//!
+//! A process takes the leases of all its controllers, in the order given, and works only while it holds every one of them.
+//! Whether another's lease has expired is judged by when a change of it was last *seen*, not by the times in it, so clocks
+//! need not agree. Contract: source-controller §6.4, cli §B1.7.
+
+mod candidate;
+mod lock;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use k8s_openapi::api::core::v1::ObjectReference;
+use kube::Client;
+use sha2::{Digest as _, Sha256};
+use tokio::time::{Instant, sleep, timeout};
+use tokio_util::sync::CancellationToken;
+use uuid::Uuid;
+
+use candidate::Candidate;
+use lock::Lock;
+
+use crate::args::{ConfigError, LeaderElectionArgs, Selector};
+use crate::clock::Clock;
+use crate::events::{Destination, Event, Recorder, Settings, Severity};
+use crate::failure::Reason;
+use crate::metrics::Metrics;
+
+/// The reason of the Events about a lease.
+const REASON: Reason = Reason::new("LeaderElection");
+
+/// How much longer than the retry period a candidate may wait, by chance, so that candidates don't move in step.
+const JITTER: f64 = 0.2;
+
+/// Timing of an election.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Timing {
+    /// How long a lease counts as held without a change.
+    pub lease_duration: Duration,
+    /// How long its holder tries to renew it before it gives up.
+    pub renew_deadline: Duration,
+    /// The pause between tries.
+    pub retry_period: Duration,
+    /// Whether the lease is given up on shutdown.
+    pub release_on_cancel: bool,
+}
+
+impl Timing {
+    /// The timing that the flags ask for.
+    ///
+    /// # Errors
+    /// The durations don't leave room for a renewal.
+    pub fn of_flags(flags: &LeaderElectionArgs) -> Result<Self, ConfigError> {
+        let timing = Self {
+            lease_duration: flags.leader_election_lease_duration.as_std(),
+            renew_deadline: flags.leader_election_renew_deadline.as_std(),
+            retry_period: flags.leader_election_retry_period.as_std(),
+            release_on_cancel: flags.leader_election_release_on_cancel,
+        };
+        let wrong = |reason: &str, flag, value: String| ConfigError {
+            message: "unable to start manager",
+            reason: reason.to_owned(),
+            flag,
+            value,
+        };
+        if timing.retry_period.is_zero() {
+            let value = flags.leader_election_retry_period.to_string();
+            return Err(wrong(
+                "retryPeriod must be greater than zero",
+                "leader-election-retry-period",
+                value,
+            ));
+        }
+        if timing.renew_deadline <= timing.retry_period.mul_f64(1.0 + JITTER) {
+            let value = flags.leader_election_renew_deadline.to_string();
+            let reason = "renewDeadline must be greater than retryPeriod*JitterFactor";
+            return Err(wrong(reason, "leader-election-renew-deadline", value));
+        }
+        if timing.lease_duration <= timing.renew_deadline {
+            let value = flags.leader_election_lease_duration.to_string();
+            let reason = "leaseDuration must be greater than renewDeadline";
+            return Err(wrong(reason, "leader-election-lease-duration", value));
+        }
+        Ok(timing)
+    }
+}
+
+/// The name of a controller's lease; a shard has one of its own.
+pub fn lease_name(controller: &str, selector: &Selector) -> String {
+    if selector.selects_all() {
+        return format!("{controller}-leader-election");
+    }
+    let digest = Sha256::digest(selector.as_str());
+    let shard = digest.iter().take(4).fold(0, |number: u32, byte| number << 8 | u32::from(*byte));
+    format!("{controller}-leader-election-{shard:08x}")
+}
+
+/// A lease to take.
+#[derive(Clone)]
+pub struct Lease {
+    /// Its name, as [`lease_name`] gives it.
+    pub name: String,
+    /// Who writes it: the controller's name.
+    pub controller: String,
+    /// The client to write it with.
+    pub client: Client,
+}
+
+/// What all leases of a process have in common.
+#[derive(Clone)]
+pub struct Election {
+    /// Where the leases are.
+    pub namespace: String,
+    /// Who holds them: `<host>_<uuid>`.
+    pub identity: String,
+    /// The timing.
+    pub timing: Timing,
+    /// The time that is written into leases.
+    pub clock: Arc<dyn Clock>,
+    /// Shows who leads.
+    pub metrics: Metrics,
+}
+
+/// The identity of this process in elections.
+pub fn identity(host: &str) -> String {
+    format!("{host}_{}", Uuid::new_v4())
+}
+
+/// A lease could not be kept: another process may work from now on.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("leader election lost")]
+pub struct Lost {
+    /// The lease.
+    pub lease: String,
+}
+
+/// A lease that this process holds; [`Self::keep`] renews it.
+pub struct Held {
+    election: Election,
+    candidate: Candidate,
+    events: Recorder,
+}
+
+impl Election {
+    /// Takes all of `leases` in their order, waiting for each as long as it takes.
+    ///
+    /// What is held already is renewed meanwhile. `None` if `shutdown` came first; then nothing is held any more.
+    ///
+    /// # Errors
+    /// A lease that was already held was lost while waiting for the next one.
+    pub async fn acquire(
+        &self,
+        leases: Vec<Lease>,
+        shutdown: &CancellationToken,
+    ) -> Result<Option<Vec<Held>>, Lost> {
+        let mut held = Vec::new();
+        for lease in leases {
+            let next = {
+                let mut waiting = Box::pin(self.wait_for(lease, shutdown));
+                loop {
+                    tokio::select! {
+                        next = &mut waiting => break next,
+                        () = sleep(self.timing.retry_period), if !held.is_empty() => {
+                            for lease in &mut held {
+                                Held::renew(lease).await?;
+                            }
+                        }
+                    }
+                }
+            };
+            let Some(next) = next else {
+                for lease in held {
+                    lease.give_up().await;
+                }
+                return Ok(None);
+            };
+            held.push(next);
+        }
+        Ok(Some(held))
+    }
+
+    async fn wait_for(&self, lease: Lease, shutdown: &CancellationToken) -> Option<Held> {
+        let Lease { name, controller, client } = lease;
+        let described = format!("{}/{name}", self.namespace);
+        self.metrics.leader(&name, false);
+        tracing::info!(logger = "runtime", lock = described, "Attempting to acquire leader lease...");
+        let settings = Settings {
+            component: self.identity.clone(),
+            field_manager: controller.clone(),
+            instance: String::new(),
+            destination: Destination::None,
+        };
+        let events = Recorder::start(Some(client.clone()), settings, Arc::clone(&self.clock));
+        let lock = Lock::new(client, &self.namespace, &name, &controller);
+        let mut candidate = Candidate::new(lock, self.identity.clone(), self.timing.lease_duration);
+        loop {
+            let attempt = timeout(self.timing.renew_deadline / 2, candidate.try_to_lead(&*self.clock));
+            let leads = tokio::select! {
+                leads = attempt => leads.unwrap_or(false),
+                () = shutdown.cancelled() => return None,
+            };
+            if leads {
+                break;
+            }
+            let pause = self.timing.retry_period.mul_f64(1.0 + JITTER * rand::random::<f64>());
+            tokio::select! {
+                () = sleep(pause) => {}
+                () = shutdown.cancelled() => return None,
+            }
+        }
+        tracing::info!(logger = "runtime", lock = described, "Successfully acquired lease");
+        self.metrics.leader(&name, true);
+        let held = Held { election: self.clone(), candidate, events };
+        held.tell("became leader");
+        Some(held)
+    }
+}
+
+impl Held {
+    /// Renews the lease until `done`, then gives it up; to be called when everything it guards has ended.
+    ///
+    /// # Errors
+    /// It could not be renewed in time: whatever it guards must end at once.
+    pub async fn keep(mut self, done: &CancellationToken) -> Result<(), Lost> {
+        let period = self.election.timing.retry_period;
+        loop {
+            tokio::select! {
+                () = sleep(period) => self.renew().await?,
+                () = done.cancelled() => break,
+            }
+        }
+        self.give_up().await;
+        Ok(())
+    }
+
+    /// Renews the lease, trying until the deadline.
+    async fn renew(&mut self) -> Result<(), Lost> {
+        let Timing { renew_deadline, retry_period, .. } = self.election.timing;
+        let deadline = Instant::now() + renew_deadline;
+        loop {
+            let attempt = timeout(renew_deadline / 2, self.candidate.try_to_lead(&*self.election.clock));
+            if tokio::time::timeout_at(deadline, attempt).await.is_ok_and(|tried| tried.unwrap_or(false)) {
+                return Ok(());
+            }
+            if Instant::now() + retry_period >= deadline {
+                break;
+            }
+            sleep(retry_period).await;
+        }
+        let lease = self.candidate.lock().name().to_owned();
+        self.election.metrics.leader(&lease, false);
+        tracing::info!(logger = "runtime", lock = lease, "Failed to renew lease");
+        self.tell("stopped leading");
+        Err(Lost { lease })
+    }
+
+    async fn give_up(mut self) {
+        let Timing { renew_deadline, release_on_cancel, .. } = self.election.timing;
+        self.election.metrics.leader(self.candidate.lock().name(), false);
+        if release_on_cancel
+            && let Ok(Err(error)) =
+                timeout(renew_deadline, self.candidate.release(&*self.election.clock)).await
+        {
+            tracing::error!(
+                logger = "runtime",
+                error = crate::client::error_text(&error),
+                "Failed to release lease"
+            );
+        }
+        self.tell("stopped leading");
+        self.events.finish(Duration::from_secs(2)).await;
+    }
+
+    fn tell(&self, what: &str) {
+        let about = self.candidate.lock().reference();
+        let message = format!("{} {what}", self.election.identity);
+        let event = Event { severity: Severity::Info, reason: REASON, message, metadata: BTreeMap::new() };
+        self.events.record(&about, &BTreeMap::new(), event);
+    }
+}
+
+/// The API version of leases, for references to them.
+fn reference(
+    name: &str,
+    namespace: &str,
+    uid: Option<String>,
+    resource_version: Option<String>,
+) -> ObjectReference {
+    ObjectReference {
+        api_version: Some("coordination.k8s.io/v1".to_owned()),
+        kind: Some("Lease".to_owned()),
+        name: Some(name.to_owned()),
+        namespace: Some(namespace.to_owned()),
+        uid,
+        resource_version,
+        field_path: None,
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,296 @@
+//! `GitRepository`: fetches a commit and publishes its files.
+//!
+//! Contract: source-controller §2.1, §2.5.
+
+mod act;
+mod credentials;
+mod input;
+mod observe;
+mod plan;
+mod proxy;
+mod report;
+mod tree;
+mod work;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::SystemTime;
+
+use millrace_api::meta::conditions::{self, Status};
+use millrace_api::meta::{RECONCILE_REQUEST_ANNOTATION, Revision};
+use millrace_api::source::v1::{GitRepository, GitRepositoryStatus};
+use millrace_artifact::storage::{Location, Storage};
+use millrace_net::{Clients, EgressPolicy};
+use millrace_reconcile::events::{Event, Severity};
+use millrace_reconcile::failure::Remedy;
+use millrace_reconcile::gates::Gates;
+use millrace_reconcile::report::{Finalizer, Outcome};
+use millrace_reconcile::{Failure, Key, Next, Reconciler, Report, Run};
+
+use self::plan::{Because, Observed, Plan};
+use self::report::Done;
+use self::work::{Stop, Work};
+use crate::draft::Draft;
+use crate::stored::{self, event};
+use crate::trouble::Trouble;
+use crate::vocabulary::{
+    ARTIFACT_IN_STORAGE, ARTIFACT_OUTDATED, FETCH_FAILED, GARBAGE_COLLECTION_FAILED,
+    GARBAGE_COLLECTION_SUCCEEDED, NEW_REVISION, PATCH_OPERATION_FAILED, SOURCE_VERIFIED,
+    STORAGE_OPERATION_FAILED,
+};
+
+/// Bytes of Git objects that are kept for one repository; beyond, its cache starts anew.
+const MAX_CACHE_BYTES: u64 = 512 * 1024 * 1024;
+
+/// What every run of this kind needs.
+pub(crate) struct Settings {
+    /// The artifact store.
+    pub(crate) storage: Storage,
+    /// The folder for Git objects.
+    pub(crate) cache_path: PathBuf,
+    /// The feature gates.
+    pub(crate) gates: Gates,
+    /// Where remotes and proxies may be.
+    pub(crate) egress: Arc<EgressPolicy>,
+}
+
+/// The reconciler of the kind.
+pub(crate) struct GitRepositories {
+    settings: Settings,
+    clients: Arc<Clients>,
+}
+
+impl GitRepositories {
+    /// A reconciler; nothing happens before its first run.
+    pub(crate) fn new(settings: Settings) -> Self {
+        Self { settings, clients: Arc::default() }
+    }
+
+    async fn run(
+        &self,
+        run: &Run,
+        object: &GitRepository,
+        draft: &mut Draft<GitRepositoryStatus>,
+        events: &mut Vec<Event>,
+    ) -> Result<Done, Stop> {
+        if object.spec.suspend {
+            tracing::info!("reconciliation is suspended for this object");
+            return Ok(Done::Suspended);
+        }
+        if draft.begin(request(object)) {
+            progress(run, object, draft).await?;
+        }
+        draft.delete(STORAGE_OPERATION_FAILED);
+        let location = location(object)?;
+        let work = Work::new(run, self.settings.cache_path.join(location.as_str()));
+        self.check_store(&work, object, &location, draft, events).await?;
+        self.update(&work, object, location, draft).await
+    }
+
+    /// Collects garbage and sees whether the artifact of the status is still what it was.
+    async fn check_store(
+        &self,
+        work: &Work<'_>,
+        object: &GitRepository,
+        location: &Location,
+        draft: &mut Draft<GitRepositoryStatus>,
+        events: &mut Vec<Event>,
+    ) -> Result<(), Stop> {
+        let (storage, location, artifact) =
+            (self.settings.storage.clone(), location.clone(), draft.status.artifact.clone());
+        let now = SystemTime::from(work.run.now());
+        let inspected = move || stored::inspect(&storage, &location, artifact.as_ref(), now);
+        let inspection = work.local(inspected).await?;
+        let found = stored::settle(draft, inspection)?;
+        events.extend(found.events);
+        draft.status.artifact = found.artifact;
+        if found.announce {
+            progress(work.run, object, draft).await?;
+        }
+        Ok(())
+    }
+
+    /// Finds out what the remote has, and publishes it if that is news.
+    async fn update(
+        &self,
+        work: &Work<'_>,
+        object: &GitRepository,
+        location: Location,
+        draft: &mut Draft<GitRepositoryStatus>,
+    ) -> Result<Done, Stop> {
+        // A failed verification says nothing about the next one; a successful one stands for the stored revision.
+        if conditions::is(&draft.status.conditions, SOURCE_VERIFIED, Status::False) {
+            draft.delete(SOURCE_VERIFIED);
+        }
+        let proxy = observe::proxy(work.run, object).await?;
+        let input = input::parse(&object.spec, &self.settings.gates)?;
+        let access = observe::access(work.run, object, &input).await?;
+        draft.delete(ARTIFACT_OUTDATED);
+
+        let in_storage = conditions::is_true(&draft.status.conditions, ARTIFACT_IN_STORAGE);
+        let stored = draft.status.artifact.as_ref().filter(|_| in_storage);
+        let stored = stored.map(|artifact| Revision::normalize(&artifact.revision));
+        let seen = observe::head(self, work, &input, access, proxy, stored).await?;
+        let revision = seen.resolved.revision.to_string();
+        let plan = plan::plan(&Observed {
+            revision: &revision,
+            listed: input.reference.is_listed(),
+            artifact: draft.status.artifact.as_ref(),
+            in_storage,
+            content_changed: plan::content_changed(&object.spec, &draft.status),
+        });
+        tracing::debug!(?plan, %revision, "resolved the reference");
+        let because = match plan {
+            Plan::Keep => {
+                draft.delete(FETCH_FAILED);
+                draft.stored(&revision);
+                return Ok(Done::Kept { revision });
+            }
+            Plan::UpToDate => {
+                draft.delete(FETCH_FAILED);
+                draft.stored(&revision);
+                return Ok(Done::UpToDate { revision });
+            }
+            Plan::Publish { because } => because,
+        };
+        let checkout = act::fetch(work, seen).await?;
+        tracing::debug!(url = object.spec.url, %revision, "git repository checked out");
+        draft.delete(FETCH_FAILED);
+        if announce(draft, because, &revision) {
+            progress(work.run, object, draft).await?;
+        }
+        let message = checkout.commit().message.clone();
+        let publication = act::Publication {
+            storage: self.settings.storage.clone(),
+            location,
+            checkout,
+            revision: revision.clone(),
+            ignore: object.spec.ignore.clone(),
+        };
+        draft.status.artifact = Some(act::publish(work, publication).await?);
+        record_settings(object, &mut draft.status);
+        draft.delete(STORAGE_OPERATION_FAILED);
+        draft.stored(&revision);
+        Ok(Done::Published { message })
+    }
+}
+
+/// Says that a new artifact is on its way, if it is for a new revision.
+fn announce(draft: &mut Draft<GitRepositoryStatus>, because: Because, revision: &str) -> bool {
+    let news = format!("new upstream revision '{revision}'");
+    match because {
+        Because::Changed => return false,
+        Because::Missing => {}
+        Because::Outdated => draft.mark_true(ARTIFACT_OUTDATED, NEW_REVISION, &news),
+    }
+    draft.building(&format!("building artifact: {news}"));
+    true
+}
+
+/// Notes the settings under which the artifact was made.
+fn record_settings(object: &GitRepository, status: &mut GitRepositoryStatus) {
+    status.included_artifacts.clear();
+    status.observed_ignore.clone_from(&object.spec.ignore);
+    status.observed_recurse_submodules = object.spec.recurse_submodules;
+    status.observed_include.clone_from(&object.spec.include);
+    status.observed_sparse_checkout.clone_from(&object.spec.sparse_checkout);
+    status.source_verification_mode = None;
+}
+
+/// The value of the annotation by which users ask for a run.
+fn request(object: &GitRepository) -> Option<&str> {
+    object.metadata.annotations.as_ref()?.get(RECONCILE_REQUEST_ANNOTATION).map(String::as_str)
+}
+
+fn location(object: &GitRepository) -> Result<Location, Trouble> {
+    let key = Key::of(object);
+    Location::new("GitRepository", key.namespace(), key.name()).map_err(|error| {
+        let failure = Failure::stalled(crate::vocabulary::DIRECTORY_CREATION_FAILED, error);
+        Trouble::at(STORAGE_OPERATION_FAILED, failure)
+    })
+}
+
+async fn progress(run: &Run, object: &GitRepository, draft: &Draft<GitRepositoryStatus>) -> Result<(), Trouble> {
+    let written = run.progress(object, &draft.status).await;
+    written.map_err(|error| Trouble::unseen(Failure::transient(PATCH_OPERATION_FAILED, error)))
+}
+
+/// The log lines of an outcome, as upstream has them.
+fn log(report: &Report<GitRepositoryStatus>, error: Option<&str>, stop: Option<&Failure>) {
+    for told in report.events.iter().filter(|event| event.severity != Severity::Error) {
+        tracing::info!("{}", told.message);
+    }
+    match stop.map(|failure| (failure.remedy(), failure)) {
+        Some((Remedy::Edit, failure)) => tracing::error!(error = failure.message(), "reconciliation stalled"),
+        Some((Remedy::Wait(_) | Remedy::Retry, _)) | None => {
+            if let Some(error) = error {
+                tracing::error!(error, "Reconciler error");
+            }
+        }
+    }
+}
+
+impl Reconciler for GitRepositories {
+    type Object = GitRepository;
+
+    const CONTROLLER: &'static str = "gitrepository";
+    const FIELD_MANAGER: &'static str = "source-controller";
+    const OWNED_CONDITIONS: &'static [&'static str] = report::OWNED;
+
+    async fn reconcile(&self, run: &Run, object: &GitRepository) -> Report<GitRepositoryStatus> {
+        let status = object.status.clone().unwrap_or_default();
+        let mut draft = Draft::new(status, object.metadata.generation.unwrap_or_default(), run.now());
+        let mut events = Vec::new();
+        let result = match self.run(run, object, &mut draft, &mut events).await {
+            Ok(done) => Ok(done),
+            Err(Stop::Trouble(trouble)) => Err(trouble),
+            Err(Stop::Cancelled) => return Report::quiet(Next::Now),
+        };
+        draft.set_time(run.now());
+        let stop = result.as_ref().err().map(|trouble| trouble.failure.clone());
+        let (report, error) = report::report(object, draft, result, events);
+        log(&report, error.as_deref(), stop.as_ref());
+        report
+    }
+
+    async fn finalize(&self, run: &Run, object: &GitRepository) -> Report<GitRepositoryStatus> {
+        let Ok(location) = location(object) else { return removed(object, false) };
+        let work = Work::new(run, self.settings.cache_path.join(location.as_str()));
+        let (storage, cache) = (self.settings.storage.clone(), work.cache.clone());
+        let outcome = work.local(move || {
+            // The cache is only a cache: what stays of it costs space until the process is moved.
+            let _ = std::fs::remove_dir_all(cache);
+            storage.remove_all(&location)
+        });
+        match outcome.await {
+            Ok(Ok(existed)) => removed(object, existed),
+            Ok(Err(error)) => not_removed(&format!("garbage collection for deleted resource failed: {error}")),
+            Err(Stop::Trouble(trouble)) => not_removed(trouble.failure.message()),
+            Err(Stop::Cancelled) => Report::quiet(Next::Now),
+        }
+    }
+}
+
+/// Everything stored for the object is gone, and so may it be.
+fn removed(object: &GitRepository, existed: bool) -> Report<GitRepositoryStatus> {
+    let message = "garbage collected artifacts for deleted resource".to_owned();
+    let events = Vec::from_iter(existed.then(|| event(Severity::Trace, GARBAGE_COLLECTION_SUCCEEDED, message)));
+    let status = object.status.clone().map(|status| GitRepositoryStatus { artifact: None, ..status });
+    let report =
+        Report { status, events, finalizer: Finalizer::Remove, next: Next::Done, outcome: Outcome::Success };
+    log(&report, None, None);
+    report
+}
+
+fn not_removed(message: &str) -> Report<GitRepositoryStatus> {
+    let told = event(Severity::Error, GARBAGE_COLLECTION_FAILED, message.to_owned());
+    let report = Report {
+        status: None,
+        events: vec![told],
+        finalizer: Finalizer::Keep,
+        next: Next::Backoff,
+        outcome: Outcome::Error,
+    };
+    log(&report, Some(message), None);
+    report
+}

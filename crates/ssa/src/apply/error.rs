@@ -1,0 +1,122 @@
+//! Why objects could not be applied.
+
+use std::fmt;
+
+use crate::changes::ChangeSet;
+use crate::client::ApiError;
+use crate::drift::ignore::IgnoreError;
+use crate::failure::DryRunError;
+use crate::id::ObjectId;
+use crate::wait::WaitError;
+
+/// The run could not record what it is about to own.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct LedgerError(pub Box<dyn std::error::Error + Send + Sync>);
+
+/// Why a stage was not applied.
+#[derive(Debug, thiserror::Error)]
+pub enum StageError {
+    /// Objects did not pass validation; nothing of the stage was written.
+    #[error("{}", Lines(.0))]
+    Rejected(Vec<Rejection>),
+    /// The ledger could not be extended; nothing of the stage was written.
+    #[error("failed to record the inventory")]
+    Ledger(#[from] LedgerError),
+    /// Metadata of a live object could not be cleaned up.
+    #[error("{} metadata.managedFields cleanup failed: {source}", .id.subject())]
+    Cleanup {
+        /// The object.
+        id: ObjectId,
+        /// The API's error.
+        source: ApiError,
+    },
+    /// An object that has to be recreated could not be deleted.
+    #[error("{} immutable field detected, failed to delete object: {source}", .id.subject())]
+    Delete {
+        /// The object.
+        id: ObjectId,
+        /// The API's error.
+        source: ApiError,
+    },
+    /// An object that has to be recreated did not go.
+    #[error("{} immutable field detected, failed to wait for object to be deleted: {message}", .id.subject())]
+    Deletion {
+        /// The object.
+        id: ObjectId,
+        /// What was seen last.
+        message: String,
+    },
+    /// A deleted object can't be created anew.
+    #[error("{0}")]
+    Recreate(DryRunError),
+    /// An object was refused although its dry run had passed.
+    #[error("{} apply failed: {source}", .id.subject())]
+    Apply {
+        /// The object.
+        id: ObjectId,
+        /// The API's error.
+        source: ApiError,
+    },
+    /// The stage was applied but did not become healthy.
+    #[error(transparent)]
+    Wait(#[from] WaitError),
+}
+
+/// Why one object did not pass validation.
+#[derive(Debug, thiserror::Error)]
+pub enum Rejection {
+    /// Its dry run failed.
+    #[error("{0}")]
+    DryRun(#[from] DryRunError),
+    /// The rules of ignored fields don't fit it.
+    #[error("{0}")]
+    Ignore(#[from] IgnoreError),
+    /// Its managed fields could not be moved to the manifest's API version.
+    #[error("{} failed to migrate API version: failed to migrate managed fields API version to {api_version}: {source}", .id.subject())]
+    Migrate {
+        /// The object.
+        id: ObjectId,
+        /// The manifest's API version.
+        api_version: String,
+        /// The API's error.
+        source: ApiError,
+    },
+}
+
+/// The first as the reference tells it, the others each on a line of its own behind it.
+struct Lines<'a>(&'a [Rejection]);
+
+impl fmt::Display for Lines<'_> {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, rejection) in self.0.iter().enumerate() {
+            if index > 0 {
+                out.write_str("\n")?;
+            }
+            write!(out, "{rejection}")?;
+        }
+        Ok(())
+    }
+}
+
+/// A stage failed after others were applied. Prints the error, a newline, and a line for each object that those stages
+/// have written.
+#[derive(Debug)]
+pub struct ApplyError {
+    /// What failed.
+    pub error: StageError,
+    /// What was done before.
+    pub applied: ChangeSet,
+}
+
+impl fmt::Display for ApplyError {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.error {
+            StageError::Ledger(cause) => writeln!(out, "{}: {cause}", self.error)?,
+            error => writeln!(out, "{error}")?,
+        }
+        self.applied.writes().changes().iter().try_for_each(|change| writeln!(out, "{change}"))
+    }
+}
+
+impl std::error::Error for ApplyError {}

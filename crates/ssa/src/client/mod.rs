@@ -1,0 +1,9 @@
+//! The engine's requests to the Kubernetes API, with trees as bodies.
+
+mod cluster;
+mod discovery;
+mod error;
+
+pub use self::cluster::{Cluster, Target};
+pub use self::discovery::{Discovery, Mapping};
+pub use self::error::{ApiError, Refusal};

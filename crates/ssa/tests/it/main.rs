@@ -1,0 +1,7 @@
+//! The engine against recorded answers of the original programs, and against a scripted API server.
+
+mod api;
+mod apply;
+mod cases;
+mod kstatus;
+mod ssa_diff;

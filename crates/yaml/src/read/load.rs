@@ -1,0 +1,340 @@
+//! From events to the tree: scalars resolved, aliases expanded within bounds, maps merged.
+
+use base64::Engine as _;
+
+use super::event::{Event, EventKind};
+use super::merge;
+use super::parse::parse;
+use super::{DuplicateKey, Limits, ReadError, Resolver};
+use crate::canonical::{finite, tag};
+use crate::resolve::{self, Resolved};
+use crate::{MapBuilder, Node, Scalar, ScalarKind, Style, number};
+
+const CORE_TAGS: &str = "tag:yaml.org,2002:";
+/// go-yaml's rule: up to so many values, nearly all may come from aliases; from the second number on, a tenth.
+const ALIAS_RATIO_RANGE: (usize, usize) = (400_000, 4_000_000);
+
+/// Reads the first document of a text; `None` where there is none.
+pub(super) fn document(
+    text: &str,
+    resolver: Resolver,
+    limits: &Limits,
+) -> Result<Option<(Node, Vec<DuplicateKey>)>, ReadError> {
+    let Some(events) = parse(text, resolver, limits)? else { return Ok(None) };
+    let mut loader = Loader {
+        events,
+        resolver,
+        depth: limits.depth.min(Limits::MAX_DEPTH),
+        values: limits.values,
+        decoded: 0,
+        aliased: 0,
+        active: Vec::new(),
+        duplicates: Vec::new(),
+    };
+    let node = loader.node(0, 0)?;
+    Ok(Some((node, loader.duplicates)))
+}
+
+pub(super) struct Loader<'a> {
+    pub(super) events: Vec<Event<'a>>,
+    pub(super) resolver: Resolver,
+    depth: usize,
+    values: usize,
+    decoded: usize,
+    aliased: usize,
+    /// The aliases that are being expanded.
+    active: Vec<usize>,
+    duplicates: Vec<DuplicateKey>,
+}
+
+/// Later duplicates of one map than these are not listed.
+const MAX_DUPLICATES: usize = 100;
+
+impl Loader<'_> {
+    /// The index of the event after the node at `at`.
+    pub(super) fn after(&self, at: usize) -> usize {
+        match self.events[at].kind {
+            EventKind::List { end } | EventKind::Map { end } => end,
+            EventKind::Scalar { .. } | EventKind::Alias { .. } => at + 1,
+        }
+    }
+
+    pub(super) fn line(&self, at: usize) -> usize {
+        self.events[at].line + 1
+    }
+
+    pub(super) fn fail(&self, at: usize, problem: &str) -> ReadError {
+        ReadError::value(self.line(at), problem)
+    }
+
+    /// The node whose first event is at `at`, under `depth` collections.
+    ///
+    /// Collections are read in functions of their own, so that a level of nesting costs little stack.
+    pub(super) fn node(&mut self, at: usize, depth: usize) -> Result<Node, ReadError> {
+        self.count(at)?;
+        match self.events[at].kind {
+            EventKind::Scalar { .. } => self.scalar(at).map(Node::Scalar),
+            EventKind::Alias { target, .. } => self.expand(at, |loader| loader.node(target, depth)),
+            EventKind::List { end } => self.list(at, end, depth),
+            EventKind::Map { .. } => self.map(at, depth),
+        }
+    }
+
+    #[inline(never)]
+    fn list(&mut self, at: usize, end: usize, depth: usize) -> Result<Node, ReadError> {
+        let depth = self.deeper(at, depth)?;
+        let mut items = Vec::new();
+        let mut item = at + 1;
+        while item < end {
+            items.push(self.node(item, depth)?);
+            item = self.after(item);
+        }
+        Ok(Node::List(items))
+    }
+
+    #[inline(never)]
+    fn map(&mut self, at: usize, depth: usize) -> Result<Node, ReadError> {
+        let depth = self.deeper(at, depth)?;
+        let mut map = MapBuilder::default();
+        match self.resolver {
+            Resolver::Kubernetes => self.kubernetes_map(at, depth, &mut map)?,
+            Resolver::Kustomize => self.kustomize_map(at, depth, &mut map)?,
+        }
+        Ok(Node::Map(map.finish()))
+    }
+
+    /// Counts a value as go-yaml does and stops where too many come from aliases.
+    pub(super) fn count(&mut self, at: usize) -> Result<(), ReadError> {
+        self.decoded += 1;
+        self.aliased += usize::from(!self.active.is_empty());
+        #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^52")]
+        let excessive = self.aliased > 100
+            && self.decoded > 1000
+            && self.aliased as f64 / self.decoded as f64 > allowed_alias_ratio(self.decoded);
+        if excessive {
+            return Err(self.fail(at, "document contains excessive aliasing"));
+        }
+        if self.decoded > self.values {
+            return Err(ReadError::limit(
+                Some(self.line(at)),
+                &format!("document has more than {} values", self.values),
+            ));
+        }
+        Ok(())
+    }
+
+    /// Runs `read` as the expansion of the alias at `at`.
+    pub(super) fn expand<T>(
+        &mut self,
+        at: usize,
+        read: impl FnOnce(&mut Self) -> Result<T, ReadError>,
+    ) -> Result<T, ReadError> {
+        if let (true, EventKind::Alias { name, .. }) = (self.active.contains(&at), &self.events[at].kind) {
+            return Err(self.fail(at, &format!("anchor '{name}' value contains itself")));
+        }
+        self.active.push(at);
+        let value = read(self);
+        self.active.pop();
+        value
+    }
+
+    fn deeper(&self, at: usize, depth: usize) -> Result<usize, ReadError> {
+        if depth >= self.depth {
+            return Err(ReadError::limit(
+                Some(self.line(at)),
+                &format!("exceeded max depth of {}", self.depth),
+            ));
+        }
+        Ok(depth + 1)
+    }
+
+    /// Entries in order, merges where they stand: what comes later wins.
+    pub(super) fn kubernetes_map(
+        &mut self,
+        at: usize,
+        depth: usize,
+        map: &mut MapBuilder,
+    ) -> Result<(), ReadError> {
+        let end = self.after(at);
+        let mut key = at + 1;
+        while key < end {
+            let value = self.after(key);
+            if self.events[key].is_merge_key() {
+                merge::kubernetes(self, value, depth, map)?;
+            } else {
+                let name = match self.float_key(key) {
+                    Some(name) => Node::string(name),
+                    None => self.node(key, depth)?,
+                };
+                let node = self.node(value, depth)?;
+                let name =
+                    merge::kubernetes_key(name, &node).map_err(|problem| self.bad_key(key, problem))?;
+                map.insert(name, node);
+            }
+            key = self.after(value);
+        }
+        Ok(())
+    }
+
+    /// The name that a float becomes as a key.
+    fn float_key(&self, at: usize) -> Option<String> {
+        let EventKind::Scalar { text, .. } = &self.events[at].kind else { return None };
+        match resolve::plain(text, Resolver::Kubernetes) {
+            Resolved::Float(value) if self.events[at].is_implicit() => Some(number::format_key(value)),
+            _ => None,
+        }
+    }
+
+    #[cold]
+    fn bad_key(&self, at: usize, problem: merge::BadKey) -> ReadError {
+        match problem {
+            merge::BadKey::Yaml(problem) => self.fail(at, &problem),
+            merge::BadKey::Json(problem) => ReadError::json(self.line(at), &problem),
+        }
+    }
+
+    /// Own entries in order, of equal keys the first; then what is merged.
+    fn kustomize_map(&mut self, at: usize, depth: usize, map: &mut MapBuilder) -> Result<(), ReadError> {
+        let end = self.after(at);
+        let listed = self.duplicates.len();
+        let mut merged = None;
+        // The events of the keys in `map`, and of those that stood there already.
+        let (mut first, mut again) = (Vec::new(), Vec::new());
+        let mut key = at + 1;
+        while key < end {
+            let value = self.after(key);
+            if self.events[key].is_merge_key() {
+                if merged.replace(value).is_some() {
+                    return Err(ReadError::json(self.line(key), "duplicate merge key"));
+                }
+            } else {
+                let name = match self.node(key, depth)? {
+                    Node::Scalar(name) => name,
+                    complex @ (Node::List(_) | Node::Map(_)) => {
+                        return Err(self.bad_key(key, merge::BadKey::complex(&complex, "string")));
+                    }
+                };
+                let node = self.node(value, depth)?;
+                if let Some(position) = map.position(name.text()) {
+                    again.push((position, key));
+                } else {
+                    first.push(key);
+                    map.insert(name, node);
+                }
+            }
+            key = self.after(value);
+        }
+        if !again.is_empty() {
+            // go-yaml doesn't look into a map that has them.
+            self.duplicates.truncate(listed);
+            self.list_duplicates(&first, &again, map);
+        }
+        merged.map_or(Ok(()), |value| merge::kustomize(self, value, depth, map))
+    }
+
+    /// Lists every pair of equal keys, as go-yaml does, up to a sensible number.
+    #[cold]
+    fn list_duplicates(&mut self, first: &[usize], again: &[(usize, usize)], map: &MapBuilder) {
+        let mut pairs = Vec::new();
+        for (index, &(position, later)) in again.iter().enumerate().take(MAX_DUPLICATES) {
+            let others =
+                again[..index].iter().filter(|(other, _)| *other == position).map(|(_, event)| *event);
+            pairs.extend(
+                std::iter::once(first[position]).chain(others).map(|earlier| (earlier, later, position)),
+            );
+        }
+        pairs.sort_unstable();
+        for (earlier, later, position) in pairs {
+            let key = map.key_at(position).to_owned();
+            let (line, first_line) = (self.line(later), self.line(earlier));
+            self.duplicates.push(DuplicateKey { key, line, first_line });
+        }
+    }
+
+    #[inline(never)]
+    fn scalar(&self, at: usize) -> Result<Scalar, ReadError> {
+        let event = &self.events[at];
+        let EventKind::Scalar { text, style } = &event.kind else { return Ok(Scalar::string("")) };
+        let kind = match event.tag.as_deref().map(|tag| tag.strip_prefix(CORE_TAGS)) {
+            None => None,
+            Some(Some("binary")) => return self.binary(at, text),
+            Some(core) => core.and_then(tagged_kind).or(Some(ScalarKind::Str)),
+        };
+        match self.resolver {
+            Resolver::Kubernetes if kind.is_none() && *style != Style::Plain => {
+                Ok(Scalar::string(text.as_ref()))
+            }
+            Resolver::Kubernetes => self.kubernetes_scalar(at, text, kind),
+            Resolver::Kustomize => {
+                let implicit = event.is_implicit() && *style == Style::Plain;
+                let kind = match kind {
+                    Some(kind) if event.tag.as_deref() != Some("!") => kind,
+                    _ if implicit => resolve::plain(text, Resolver::Kustomize).kind(),
+                    _ => ScalarKind::Str,
+                };
+                Ok(Scalar::new(text.as_ref(), kind, *style))
+            }
+        }
+    }
+
+    /// The scalar in canonical form; a tag must agree with the text.
+    fn kubernetes_scalar(
+        &self,
+        at: usize,
+        text: &str,
+        wanted: Option<ScalarKind>,
+    ) -> Result<Scalar, ReadError> {
+        if wanted == Some(ScalarKind::Str) {
+            return Ok(Scalar::string(text));
+        }
+        let resolved = resolve::plain(text, Resolver::Kubernetes);
+        let found = resolved.kind();
+        let agrees = wanted.is_none_or(|wanted| {
+            wanted == found || (wanted == ScalarKind::Float && found == ScalarKind::Int)
+        });
+        if !agrees {
+            let wanted = wanted.map_or("str", tag);
+            return Err(self.fail(at, &format!("cannot decode !!{} `{text}` as a !!{wanted}", tag(found))));
+        }
+        match resolved {
+            Resolved::Null => Ok(Scalar::new("null", ScalarKind::Null, Style::Plain)),
+            Resolved::Bool(value) => {
+                Ok(Scalar::new(if value { "true" } else { "false" }, ScalarKind::Bool, Style::Plain))
+            }
+            Resolved::Int(value) => Ok(Scalar::new(value.to_string(), ScalarKind::Int, Style::Plain)),
+            Resolved::Float(value) => {
+                finite(value).map_err(|err| ReadError::json(self.line(at), &err.to_string()))
+            }
+            Resolved::Timestamp(_) | Resolved::Str => Ok(Scalar::string(text)),
+        }
+    }
+
+    fn binary(&self, at: usize, text: &str) -> Result<Scalar, ReadError> {
+        let digits: String = text.chars().filter(|digit| !matches!(digit, '\n' | '\r')).collect();
+        let bytes = base64::engine::general_purpose::STANDARD.decode(digits);
+        let bytes = bytes.map_err(|_| self.fail(at, "!!binary value contains invalid base64 data"))?;
+        // Go's JSON encoder replaces what is no UTF-8.
+        Ok(Scalar::string(String::from_utf8_lossy(&bytes).into_owned()))
+    }
+}
+
+fn tagged_kind(tag: &str) -> Option<ScalarKind> {
+    Some(match tag {
+        "null" => ScalarKind::Null,
+        "bool" => ScalarKind::Bool,
+        "int" => ScalarKind::Int,
+        "float" => ScalarKind::Float,
+        "timestamp" => ScalarKind::Timestamp,
+        _ => return None,
+    })
+}
+
+fn allowed_alias_ratio(decoded: usize) -> f64 {
+    let (low, high) = ALIAS_RATIO_RANGE;
+    #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^52")]
+    match decoded {
+        _ if decoded <= low => 0.99,
+        _ if decoded >= high => 0.10,
+        _ => 0.99 - 0.89 * ((decoded - low) as f64 / (high - low) as f64),
+    }
+}

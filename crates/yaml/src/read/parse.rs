@@ -1,0 +1,435 @@
+//! From tokens to events: the YAML 1.1 grammar with go-yaml's error texts.
+
+use std::collections::HashMap;
+
+use super::event::{Event, EventKind};
+use super::scan::{Fault, Mark, Scanner, TokenKind, first_control_character};
+use super::{Limits, ReadError, Resolver};
+use crate::Style;
+
+/// What stops parsing; boxed, so that a level of nesting costs little stack.
+enum Stop {
+    Fault(Box<Fault>),
+    UnknownAnchor(Box<ReadError>),
+}
+
+impl From<Box<Fault>> for Stop {
+    fn from(fault: Box<Fault>) -> Self {
+        Self::Fault(fault)
+    }
+}
+
+type Parsed = Result<(), Stop>;
+
+/// Where a node may stand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Context {
+    Flow,
+    Block,
+    /// Under a key, where a list may stand at the key's own column.
+    BlockOrIndentless,
+}
+
+/// Parses the first document of a text; `None` where there is none.
+pub(super) fn parse<'a>(
+    text: &'a str,
+    resolver: Resolver,
+    limits: &Limits,
+) -> Result<Option<Vec<Event<'a>>>, ReadError> {
+    if first_control_character(text).is_some() {
+        return Err(ReadError::syntax(None, "control characters are not allowed"));
+    }
+    let depth = limits.depth.min(Limits::MAX_DEPTH);
+    let lookahead = match resolver {
+        Resolver::Kubernetes => 1,
+        Resolver::Kustomize => 3,
+    };
+    let mut parser = Parser {
+        scanner: Scanner::new(text, lookahead, depth),
+        events: Vec::with_capacity(text.len() / 24),
+        anchors: HashMap::new(),
+        tags: Vec::new(),
+        depth,
+    };
+    match parser.document() {
+        Ok(true) => Ok(Some(parser.events)),
+        Ok(false) => Ok(None),
+        Err(Stop::Fault(fault)) => Err(report(&fault, resolver)),
+        Err(Stop::UnknownAnchor(err)) => Err(*err),
+    }
+}
+
+/// Words the error as the resolver's version of go-yaml does: they differ in the line they name.
+fn report(fault: &Fault, resolver: Resolver) -> ReadError {
+    let from_one = usize::from(fault.scanner);
+    let (context, place) = (fault.context.line, fault.place.line);
+    let line = match resolver {
+        Resolver::Kubernetes if place != 0 => place + from_one,
+        Resolver::Kubernetes => context,
+        Resolver::Kustomize if context != 0 => context + from_one,
+        Resolver::Kustomize if place != 0 => place + from_one,
+        Resolver::Kustomize => 0,
+    };
+    let line = (line != 0).then_some(line);
+    if fault.limit { ReadError::limit(line, &fault.problem) } else { ReadError::syntax(line, &fault.problem) }
+}
+
+struct Parser<'a> {
+    scanner: Scanner<'a>,
+    events: Vec<Event<'a>>,
+    anchors: HashMap<&'a str, usize>,
+    tags: Vec<(&'a str, Box<str>)>,
+    depth: usize,
+}
+
+impl<'a> Parser<'a> {
+    #[inline(never)]
+    fn peek(&mut self) -> Result<&TokenKind<'a>, Box<Fault>> {
+        Ok(&self.scanner.peek()?.kind)
+    }
+
+    #[inline(never)]
+    fn mark(&mut self) -> Result<Mark, Box<Fault>> {
+        Ok(self.scanner.peek()?.start)
+    }
+
+    #[inline(never)]
+    fn take(&mut self) -> Result<(TokenKind<'a>, Mark), Box<Fault>> {
+        let start = self.mark()?;
+        Ok((self.scanner.take().map_or(TokenKind::StreamEnd, |token| token.kind), start))
+    }
+
+    /// Takes the next token if it is of that kind.
+    #[inline(never)]
+    fn accept(&mut self, kind: &TokenKind<'a>) -> Result<bool, Box<Fault>> {
+        let accepted = self.peek()? == kind;
+        if accepted {
+            self.take()?;
+        }
+        Ok(accepted)
+    }
+
+    #[inline(never)]
+    fn push(&mut self, kind: EventKind<'a>, mark: Mark, tag: Option<Box<str>>) {
+        self.events.push(Event { kind, line: mark.line, tag });
+    }
+
+    #[inline(never)]
+    fn empty(&mut self, mark: Mark) {
+        self.push(EventKind::Scalar { text: "".into(), style: Style::Plain }, mark, None);
+    }
+
+    /// Whether there is a document.
+    fn document(&mut self) -> Result<bool, Stop> {
+        let explicit = match self.peek()? {
+            TokenKind::StreamEnd => return Ok(false),
+            TokenKind::VersionDirective { .. }
+            | TokenKind::TagDirective { .. }
+            | TokenKind::DocumentStart => true,
+            _ => false,
+        };
+        self.directives()?;
+        if explicit && !self.accept(&TokenKind::DocumentStart)? {
+            return Err(Fault::parser(
+                Mark::default(),
+                self.mark()?,
+                "did not find expected <document start>",
+            )
+            .into());
+        }
+        match self.peek()? {
+            TokenKind::VersionDirective { .. }
+            | TokenKind::TagDirective { .. }
+            | TokenKind::DocumentStart
+            | TokenKind::DocumentEnd
+            | TokenKind::StreamEnd
+                if explicit =>
+            {
+                let mark = self.mark()?;
+                self.empty(mark);
+            }
+            _ => self.node(Context::Block, 0)?,
+        }
+        // What follows belongs to no document that is read, but it must have a beginning.
+        self.peek()?;
+        Ok(true)
+    }
+
+    fn directives(&mut self) -> Parsed {
+        let mut versioned = false;
+        while let TokenKind::VersionDirective { .. } | TokenKind::TagDirective { .. } = self.peek()? {
+            let (kind, mark) = self.take()?;
+            let fault = |problem| Err(Fault::parser(Mark::default(), mark, problem).into());
+            match kind {
+                TokenKind::VersionDirective { .. } if versioned => {
+                    return fault("found duplicate %YAML directive");
+                }
+                TokenKind::VersionDirective { major: 1, minor: 1 } => versioned = true,
+                TokenKind::TagDirective { handle, prefix } => {
+                    if self.tags.iter().any(|(known, _)| *known == handle) {
+                        return fault("found duplicate %TAG directive");
+                    }
+                    self.tags.push((handle, prefix));
+                }
+                _ => return fault("found incompatible YAML document"),
+            }
+        }
+        self.tags.push(("!", "!".into()));
+        self.tags.push(("!!", "tag:yaml.org,2002:".into()));
+        Ok(())
+    }
+
+    fn node(&mut self, context: Context, depth: usize) -> Parsed {
+        if let TokenKind::Alias(_) = self.peek()? {
+            return self.alias();
+        }
+        let start = self.mark()?;
+        let (anchored, tag) = self.properties(start)?;
+        let block = context != Context::Flow;
+        match self.peek()? {
+            TokenKind::Scalar { .. } => self.scalar(start, tag),
+            TokenKind::BlockEntry if context == Context::BlockOrIndentless => {
+                self.list(start, tag, depth, Self::indentless_items)
+            }
+            TokenKind::FlowListStart => self.list(start, tag, depth, Self::flow_items),
+            TokenKind::FlowMapStart => self.map(start, tag, depth, Self::flow_entries),
+            TokenKind::BlockListStart if block => self.list(start, tag, depth, Self::block_items),
+            TokenKind::BlockMapStart if block => self.map(start, tag, depth, Self::block_entries),
+            _ if anchored || tag.is_some() => {
+                self.push(EventKind::Scalar { text: "".into(), style: Style::Plain }, start, tag);
+                Ok(())
+            }
+            _ => Err(Fault::parser(start, self.mark()?, "did not find expected node content").into()),
+        }
+    }
+
+    #[inline(never)]
+    fn alias(&mut self) -> Parsed {
+        if let (TokenKind::Alias(name), mark) = self.take()? {
+            let Some(&target) = self.anchors.get(name) else {
+                let problem = format!("unknown anchor '{name}' referenced");
+                return Err(Stop::UnknownAnchor(Box::new(ReadError::value(mark.line + 1, &problem))));
+            };
+            self.push(EventKind::Alias { name, target }, mark, None);
+        }
+        Ok(())
+    }
+
+    #[inline(never)]
+    fn scalar(&mut self, start: Mark, tag: Option<Box<str>>) -> Parsed {
+        if let (TokenKind::Scalar { text, style }, _) = self.take()? {
+            self.push(EventKind::Scalar { text, style }, start, tag);
+        }
+        Ok(())
+    }
+
+    /// An anchor and a tag, in either order; the anchor names the event that comes next.
+    #[inline(never)]
+    fn properties(&mut self, start: Mark) -> Result<(bool, Option<Box<str>>), Stop> {
+        let (mut anchored, mut tag) = (false, None);
+        loop {
+            match self.peek()? {
+                TokenKind::Anchor(_) if !anchored => {
+                    if let (TokenKind::Anchor(name), _) = self.take()? {
+                        self.anchors.insert(name, self.events.len());
+                    }
+                    anchored = true;
+                }
+                TokenKind::Tag { .. } if tag.is_none() => {
+                    if let (TokenKind::Tag { handle, suffix }, mark) = self.take()? {
+                        tag = Some(self.resolve_tag(handle, suffix, start, mark)?);
+                    }
+                }
+                _ => return Ok((anchored, tag.filter(|tag| !tag.is_empty()))),
+            }
+        }
+    }
+
+    fn resolve_tag(
+        &self,
+        handle: &str,
+        suffix: Box<str>,
+        start: Mark,
+        mark: Mark,
+    ) -> Result<Box<str>, Box<Fault>> {
+        if handle.is_empty() {
+            return Ok(suffix);
+        }
+        let prefix = self.tags.iter().find(|(known, _)| *known == handle);
+        let (_, prefix) = prefix.ok_or_else(|| Fault::parser(start, mark, "found undefined tag handle"))?;
+        Ok(format!("{prefix}{suffix}").into())
+    }
+
+    fn list(
+        &mut self,
+        start: Mark,
+        tag: Option<Box<str>>,
+        depth: usize,
+        items: fn(&mut Self, usize) -> Parsed,
+    ) -> Parsed {
+        let at = self.events.len();
+        self.push(EventKind::List { end: 0 }, start, tag);
+        let depth = self.deeper(depth)?;
+        items(self, depth)?;
+        self.events[at].kind = EventKind::List { end: self.events.len() };
+        Ok(())
+    }
+
+    fn map(
+        &mut self,
+        start: Mark,
+        tag: Option<Box<str>>,
+        depth: usize,
+        entries: fn(&mut Self, usize) -> Parsed,
+    ) -> Parsed {
+        let at = self.events.len();
+        self.push(EventKind::Map { end: 0 }, start, tag);
+        let depth = self.deeper(depth)?;
+        entries(self, depth)?;
+        self.events[at].kind = EventKind::Map { end: self.events.len() };
+        Ok(())
+    }
+
+    fn deeper(&mut self, depth: usize) -> Result<usize, Box<Fault>> {
+        if depth >= self.depth {
+            let problem = format!("exceeded max depth of {}", self.depth);
+            let mark = self.mark()?;
+            return Err(Fault::parser(mark, mark, problem).of_limit());
+        }
+        Ok(depth + 1)
+    }
+
+    fn block_items(&mut self, depth: usize) -> Parsed {
+        let (_, start) = self.take()?;
+        loop {
+            let mark = self.mark()?;
+            if self.accept(&TokenKind::BlockEnd)? {
+                return Ok(());
+            }
+            if !self.accept(&TokenKind::BlockEntry)? {
+                return Err(Fault::parser(start, mark, "did not find expected '-' indicator").into());
+            }
+            match self.peek()? {
+                TokenKind::BlockEntry | TokenKind::BlockEnd => self.empty(mark),
+                _ => self.node(Context::Block, depth)?,
+            }
+        }
+    }
+
+    fn indentless_items(&mut self, depth: usize) -> Parsed {
+        loop {
+            let mark = self.mark()?;
+            if !self.accept(&TokenKind::BlockEntry)? {
+                return Ok(());
+            }
+            match self.peek()? {
+                TokenKind::BlockEntry | TokenKind::Key | TokenKind::Value | TokenKind::BlockEnd => {
+                    self.empty(mark)
+                }
+                _ => self.node(Context::Block, depth)?,
+            }
+        }
+    }
+
+    fn block_entries(&mut self, depth: usize) -> Parsed {
+        let (_, start) = self.take()?;
+        loop {
+            let mark = self.mark()?;
+            if self.accept(&TokenKind::BlockEnd)? {
+                return Ok(());
+            }
+            if !self.accept(&TokenKind::Key)? {
+                return Err(Fault::parser(start, mark, "did not find expected key").into());
+            }
+            self.block_side(mark, depth)?;
+            let mark = self.mark()?;
+            if self.accept(&TokenKind::Value)? {
+                self.block_side(mark, depth)?;
+            } else {
+                self.empty(mark);
+            }
+        }
+    }
+
+    /// A key or a value of a block map, or nothing.
+    fn block_side(&mut self, mark: Mark, depth: usize) -> Parsed {
+        match self.peek()? {
+            TokenKind::Key | TokenKind::Value | TokenKind::BlockEnd => {
+                self.empty(mark);
+                Ok(())
+            }
+            _ => self.node(Context::BlockOrIndentless, depth),
+        }
+    }
+
+    fn flow_items(&mut self, depth: usize) -> Parsed {
+        let (_, start) = self.take()?;
+        let mut first = true;
+        while !self.accept(&TokenKind::FlowListEnd)? {
+            let mark = self.mark()?;
+            if !first && !self.accept(&TokenKind::FlowEntry)? {
+                return Err(Fault::parser(start, mark, "did not find expected ',' or ']'").into());
+            }
+            first = false;
+            let mark = self.mark()?;
+            match self.peek()? {
+                TokenKind::Key => self.map(mark, None, depth, Self::flow_pair)?,
+                TokenKind::FlowListEnd => {}
+                _ => self.node(Context::Flow, depth)?,
+            }
+        }
+        Ok(())
+    }
+
+    /// A map of one entry, written without braces in a flow list.
+    fn flow_pair(&mut self, depth: usize) -> Parsed {
+        self.take()?;
+        let mark = self.mark()?;
+        match self.peek()? {
+            TokenKind::Value | TokenKind::FlowEntry | TokenKind::FlowListEnd => {
+                // libyaml drops this token, and so every parser after it.
+                self.take()?;
+                self.empty(mark);
+            }
+            _ => self.node(Context::Flow, depth)?,
+        }
+        self.flow_value(&TokenKind::FlowListEnd, depth)
+    }
+
+    fn flow_entries(&mut self, depth: usize) -> Parsed {
+        let (_, start) = self.take()?;
+        let mut first = true;
+        while !self.accept(&TokenKind::FlowMapEnd)? {
+            let mark = self.mark()?;
+            if !first && !self.accept(&TokenKind::FlowEntry)? {
+                return Err(Fault::parser(start, mark, "did not find expected ',' or '}'").into());
+            }
+            first = false;
+            if self.accept(&TokenKind::Key)? {
+                let mark = self.mark()?;
+                match self.peek()? {
+                    TokenKind::Value | TokenKind::FlowEntry | TokenKind::FlowMapEnd => self.empty(mark),
+                    _ => self.node(Context::Flow, depth)?,
+                }
+                self.flow_value(&TokenKind::FlowMapEnd, depth)?;
+            } else if *self.peek()? != TokenKind::FlowMapEnd {
+                self.node(Context::Flow, depth)?;
+                let mark = self.mark()?;
+                self.empty(mark);
+            }
+        }
+        Ok(())
+    }
+
+    /// A value of a flow collection that ends with `end`, or nothing.
+    fn flow_value(&mut self, end: &TokenKind<'a>, depth: usize) -> Parsed {
+        let value = self.accept(&TokenKind::Value)?;
+        let mark = self.mark()?;
+        let next = self.peek()?;
+        if value && *next != TokenKind::FlowEntry && next != end {
+            return self.node(Context::Flow, depth);
+        }
+        self.empty(mark);
+        Ok(())
+    }
+}
