@@ -50,7 +50,7 @@ pub(crate) struct Session {
 impl Session {
     /// Greets the server.
     pub(crate) fn open(url: &str, connection: Connection, runner: Runner) -> Result<Self, TransportError> {
-        let parsed = gix::url::parse(url.into());
+        let parsed = gix::url::parse(url);
         let parsed = parsed.map_err(|err| TransportError::Protocol(format!("{}: {err}", RedactedUrl::new(url))))?;
         let mut transport = Transport::new_http(connection.clone(), parsed, Protocol::V2, false);
         // Credentials are the connection's business; nobody is asked for any.

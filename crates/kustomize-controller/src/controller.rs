@@ -10,20 +10,24 @@ use k8s_openapi::api::core::v1::{ConfigMap, Secret};
 use millrace_api::kustomize::v1::{Kustomization, KustomizationStatus};
 use millrace_artifact::fetch::{Fetcher, Location};
 use millrace_reconcile::args::ConfigError;
-use millrace_reconcile::impersonation::Impersonator;
+use millrace_reconcile::impersonation::{Impersonator, user_name};
 use millrace_reconcile::pflag::Environment;
 use millrace_reconcile::primary::{Primary, Watched, watch_primary};
 use millrace_reconcile::queue::{Backoff, Lane};
 use millrace_reconcile::runner::{Handle, Options};
 use millrace_reconcile::watch::{Index, Seen, watch};
 use millrace_reconcile::{Context, Key, Reconciler, Report, Run, Runner};
-use millrace_ssa::client::Discovery;
-use millrace_ssa::wait::Watches;
+use millrace_ssa::client::{Cluster, Discovery};
+use millrace_ssa::drift::managers::Cleanup;
+use millrace_ssa::engine::{self, Engine};
 
 use crate::args::{Args, Settings};
 use crate::kustomization;
 use crate::sources::{SourceId, SourceKind, Sources, scoped};
 use crate::triggers::{ConfigKind, Summary, sort_by_dependency};
+
+/// Who applies objects.
+const APPLY_MANAGER: &str = "kustomize-controller";
 
 /// What the controller needs from the program.
 pub struct Needs {
@@ -63,8 +67,8 @@ pub(crate) struct Shared {
     pub(crate) sources: Sources,
     pub(crate) impersonator: Impersonator,
     pub(crate) fetcher: Fetcher,
-    pub(crate) discovery: Arc<Discovery>,
-    pub(crate) watches: Watches,
+    discovery: Arc<Discovery>,
+    engine: Arc<engine::Shared>,
     local_store: Option<LocalStore>,
     temp_folder: String,
 }
@@ -76,6 +80,17 @@ impl Shared {
             Some(file) => Location::File(file),
             None => Location::Url(url.to_owned()),
         }
+    }
+
+    /// The engine with the identity under which `object` is applied.
+    pub(crate) fn engine(&self, object: &Kustomization) -> Engine {
+        let namespace = object.metadata.namespace.as_deref().unwrap_or_default();
+        let named = object.spec.service_account_name.as_deref();
+        let client = self.impersonator.client(namespace, named);
+        let identity = self.impersonator.service_account(named).map(|account| user_name(namespace, account));
+        let identity = identity.unwrap_or_default();
+        let cluster = Cluster::new(client, Arc::clone(&self.discovery), &identity, APPLY_MANAGER);
+        Engine::new(cluster, Arc::clone(&self.engine))
     }
 
     /// What the root of an object's build is called in messages: a stable name, so that equal failures read alike.
@@ -119,10 +134,10 @@ impl Controller {
         };
         let temp_folder = environment.get("TMPDIR").map_or("/tmp", |folder| folder.trim_end_matches('/')).to_owned();
         let shared = Shared {
-            settings,
             sources: Sources::default(),
             discovery: Arc::new(Discovery::new(context.client.clone())),
-            watches: Watches::new(context.tasks.shutdown().clone()),
+            engine: engine_of(&settings, &context),
+            settings,
             impersonator,
             fetcher,
             local_store,
@@ -207,6 +222,20 @@ impl Controller {
         let watched = Watched { api, config, index: &triggers.index };
         watch_primary(watched, Summary::of, changed, &triggers.handle, shutdown).await;
     }
+}
+
+/// The apply engine that all Kustomizations share.
+fn engine_of(settings: &Settings, context: &Context) -> Arc<engine::Shared> {
+    let managers: Vec<&str> = settings.override_managers.iter().map(String::as_str).collect();
+    let settings = engine::Settings {
+        cleanup: Cleanup::for_kustomize_controller(&managers),
+        concurrency: settings.concurrent_ssa,
+        custom_stage_kinds: settings.custom_stage_kinds.clone(),
+        migrate_api_version: settings.migrate_api_version,
+        ..engine::Settings::default()
+    };
+    let clock = Arc::clone(&context.clock);
+    engine::Shared::new(settings, Arc::new(move || clock.now()), context.tasks.tracker().clone())
 }
 
 /// Turns what happens elsewhere into runs.

@@ -19,8 +19,9 @@ pub(crate) async fn fetch_labels(
     client: &Client,
     object: &InvolvedObject,
 ) -> Result<BTreeMap<String, String>, String> {
-    let resource = resource_of(&object.api_version, &object.kind)
-        .ok_or_else(|| format!("no matches for kind \"{}\" in version \"{}\"", object.kind, object.api_version))?;
+    let resource = resource_of(&object.api_version, &object.kind).ok_or_else(|| {
+        format!("no matches for kind \"{}\" in version \"{}\"", object.kind, object.api_version)
+    })?;
     let found = api(client, &object.namespace, &resource).get_metadata(&object.name).await;
     found.map(|found| found.metadata.labels.unwrap_or_default()).map_err(|error| error_text(&error))
 }

@@ -115,7 +115,9 @@ impl Event {
 
     /// Whether the event only asks for the status of a commit to be updated.
     pub fn is_commit_status_update(&self) -> bool {
-        self.metadata.get(&format!("{}/commit_status", self.involved_object.group())).is_some_and(|v| v == "update")
+        self.metadata
+            .get(&format!("{}/commit_status", self.involved_object.group()))
+            .is_some_and(|v| v == "update")
     }
 
     fn set(&mut self, key: &str, value: &RawValue) -> Result<(), DecodeError> {
@@ -173,8 +175,7 @@ fn overwrite(field: &mut String, value: &RawValue) -> Result<(), DecodeError> {
 
 fn read_time(value: &RawValue) -> Result<Option<Timestamp>, DecodeError> {
     let Some(text) = read::<String>(value)? else { return Ok(None) };
-    let time = time::parse_rfc3339(&text)
-        .map_err(<serde_json::Error as serde::de::Error>::custom)?;
+    let time = time::parse_rfc3339(&text).map_err(<serde_json::Error as serde::de::Error>::custom)?;
     // Go's zero time stands for "no time".
     Ok(Some(time).filter(|time| time::format_rfc3339(*time) != "0001-01-01T00:00:00Z"))
 }
@@ -219,7 +220,9 @@ mod tests {
     #[test]
     fn keys_match_in_any_case() {
         let mut shouted = E1.to_owned();
-        for key in ["involvedObject", "kind", "namespace", "name", "uid", "apiVersion", "severity", "timestamp"] {
+        for key in
+            ["involvedObject", "kind", "namespace", "name", "uid", "apiVersion", "severity", "timestamp"]
+        {
             shouted = shouted.replace(&format!("\"{key}\":"), &format!("\"{}\":", key.to_uppercase()));
         }
         for key in ["message", "reason", "metadata", "reportingController", "reportingInstance"] {
@@ -251,7 +254,12 @@ mod tests {
     #[test]
     fn nulls_and_absent_members_are_zero_values() {
         let empty = Event::default();
-        for body in ["{}", "null", " {} ", r#"{"message":null,"metadata":null,"involvedObject":null,"timestamp":null}"#] {
+        for body in [
+            "{}",
+            "null",
+            " {} ",
+            r#"{"message":null,"metadata":null,"involvedObject":null,"timestamp":null}"#,
+        ] {
             assert_eq!(Event::decode(body.as_bytes()).unwrap(), empty, "{body}");
         }
         let text = String::from_utf8(empty.encode()).unwrap();

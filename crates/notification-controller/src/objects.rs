@@ -10,7 +10,7 @@ use millrace_api::notification::{
 };
 use millrace_reconcile::{
     Key,
-    primary::{Primary, watch_primary},
+    primary::{Primary, Watched, watch_primary},
     runner::Handle,
     watch::{Index, watch},
 };
@@ -57,6 +57,15 @@ impl Objects {
         found
     }
 
+    /// The Receivers whose token is in a Secret.
+    pub(crate) fn receivers_of(&self, secret: &Key) -> Vec<Key> {
+        self.receivers.keys_where(|key, receiver| {
+            let reference = receiver.extra.spec.secret_ref.as_ref();
+            key.namespace() == secret.namespace()
+                && reference.is_some_and(|reference| reference.name == secret.name())
+        })
+    }
+
     /// Watches the three kinds until `shutdown`; `receivers` is asked for the runs that follow.
     pub(crate) async fn watch(
         &self,
@@ -66,6 +75,8 @@ impl Objects {
         shutdown: &CancellationToken,
     ) {
         let config = watcher::Config::default;
+        let watched =
+            Watched { api: api::<Receiver>(client, namespace), config: config(), index: &self.receivers };
         tokio::join!(
             watch(
                 api::<Alert>(client, namespace),
@@ -83,7 +94,7 @@ impl Objects {
                 |_| self.providers_changed.notify_one(),
                 shutdown
             ),
-            watch_primary(api::<Receiver>(client, namespace), config(), &self.receivers, slim, receivers, shutdown),
+            watch_primary(watched, slim, |_, _, _| {}, receivers, shutdown),
         );
     }
 }

@@ -33,6 +33,11 @@ impl Tasks {
         self.tracker.spawn_blocking(work)
     }
 
+    /// The tracker itself, for engines that run tasks of their own.
+    pub fn tracker(&self) -> &TaskTracker {
+        &self.tracker
+    }
+
     /// Cancelled when the process is to end.
     pub fn shutdown(&self) -> &CancellationToken {
         &self.shutdown

@@ -10,7 +10,7 @@ pub(crate) fn same(what: &str, found: &Node, expected: &Node) -> Result<(), Stri
         return Ok(());
     }
     let mut differences = Vec::new();
-    walk(what.to_owned(), found, expected, &mut differences);
+    walk(what, found, expected, &mut differences);
     if differences.is_empty() {
         differences.push(difference(what, &json::to_string(found), &json::to_string(expected)));
     }
@@ -36,7 +36,7 @@ pub(crate) fn map<T: Into<String>>(pairs: impl IntoIterator<Item = (T, Node)>) -
     Node::Map(pairs.into_iter().map(|(key, value)| (Scalar::string(key.into()), value)).collect::<Map>())
 }
 
-fn walk(path: String, found: &Node, expected: &Node, differences: &mut Vec<String>) {
+fn walk(path: &str, found: &Node, expected: &Node, differences: &mut Vec<String>) {
     if found.same_value(expected) {
         return;
     }
@@ -44,7 +44,7 @@ fn walk(path: String, found: &Node, expected: &Node, differences: &mut Vec<Strin
         (Node::Map(left), Node::Map(right)) => {
             for (key, value) in right.iter() {
                 match left.get(key) {
-                    Some(other) => walk(format!("{path}.{key}"), other, value, differences),
+                    Some(other) => walk(&format!("{path}.{key}"), other, value, differences),
                     None => differences
                         .push(format!("{path}.{key}: missing, expected {}", short(&json::to_string(value)))),
                 }
@@ -55,10 +55,10 @@ fn walk(path: String, found: &Node, expected: &Node, differences: &mut Vec<Strin
         }
         (Node::List(left), Node::List(right)) if left.len() == right.len() => {
             for (index, (left, right)) in left.iter().zip(right).enumerate() {
-                walk(format!("{path}[{index}]"), left, right, differences);
+                walk(&format!("{path}[{index}]"), left, right, differences);
             }
         }
-        _ => differences.push(difference(&path, &json::to_string(found), &json::to_string(expected))),
+        _ => differences.push(difference(path, &json::to_string(found), &json::to_string(expected))),
     }
 }
 

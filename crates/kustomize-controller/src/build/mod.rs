@@ -11,4 +11,4 @@ pub(crate) use files::{Files, clamp, join};
 pub(crate) use generate::{absolute, generate};
 pub(crate) use inject::inject;
 pub(crate) use objects::{label_and_normalize, owner, refuse_encrypted};
-pub(crate) use variables::{Variables, substitute};
+pub(crate) use variables::{Variables, substitute, wants_substitution};

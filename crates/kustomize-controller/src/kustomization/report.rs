@@ -67,6 +67,17 @@ pub(crate) fn report(ended: Ended<'_>) -> Report<KustomizationStatus> {
     }
 }
 
+/// The event of an object that is Ready, with the revision that is applied.
+pub(crate) fn success_event(object: &Kustomization, status: Option<&KustomizationStatus>, took: Duration) -> Event {
+    let applied = status.and_then(|status| status.last_applied_revision.as_deref()).unwrap_or_default();
+    let origin = status.and_then(|status| status.last_applied_origin_revision.as_deref());
+    let mut metadata = revision_metadata(applied, origin);
+    metadata.insert(format!("{PREFIX}/commit_status"), "update".to_owned());
+    let (took, interval) = (GoDuration::from(took), object.spec.interval);
+    let message = format!("Reconciliation finished in {took}, next run in {interval}");
+    Event { severity: Severity::Info, reason: reason::RECONCILIATION_SUCCEEDED, message, metadata }
+}
+
 struct Turn<'a> {
     object: &'a Kustomization,
     draft: Draft,
@@ -81,12 +92,8 @@ impl Turn<'_> {
         self.draft.ready(Status::True, reason::RECONCILIATION_SUCCEEDED, &message, self.now);
         let interval = self.object.spec.interval;
         let status = self.draft.finish();
-        let applied = status.last_applied_revision.as_deref().unwrap_or_default();
-        let mut metadata = revision_metadata(applied, status.last_applied_origin_revision.as_deref());
-        metadata.insert(format!("{PREFIX}/commit_status"), "update".to_owned());
-        let message = format!("Reconciliation finished in {}, next run in {interval}", GoDuration::from(took));
-        tracing::info!(revision = applied, "{message}");
-        let event = Event { severity: Severity::Info, reason: reason::RECONCILIATION_SUCCEEDED, message, metadata };
+        let event = success_event(self.object, Some(&status), took);
+        tracing::info!(revision, "{}", event.message);
         Report {
             status: Some(status),
             events: vec![event],

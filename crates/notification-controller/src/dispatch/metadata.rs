@@ -26,7 +26,7 @@ pub struct Conflict {
 /// Replaces the metadata of `event` by what a provider should see, and returns the keys in dispute, sorted.
 ///
 /// Later sources win: annotations of the object, the alert's `eventMetadata`, its `summary`, the controller.
-pub fn combine(event: &mut Event, alert: &AlertSpec) -> Vec<Conflict> {
+pub(super) fn combine(event: &mut Event, alert: &AlertSpec) -> Vec<Conflict> {
     let mut values = BTreeMap::new();
     let mut sources: BTreeMap<String, Vec<&'static str>> = BTreeMap::new();
     let mut put = |key: &str, value: &str, source| {
@@ -68,7 +68,10 @@ mod tests {
 
     fn alert(pairs: &[(&str, &str)], summary: Option<&str>) -> AlertSpec {
         AlertSpec {
-            event_metadata: pairs.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned())).collect(),
+            event_metadata: pairs
+                .iter()
+                .map(|(key, value)| ((*key).to_owned(), (*value).to_owned()))
+                .collect(),
             summary: summary.map(str::to_owned),
             ..AlertSpec::default()
         }
@@ -93,7 +96,10 @@ mod tests {
             told,
             [
                 ("env", "involved object annotations, Alert object .spec.eventMetadata".to_owned()),
-                ("revision", "Alert object .spec.eventMetadata, involved object controller metadata".to_owned()),
+                (
+                    "revision",
+                    "Alert object .spec.eventMetadata, involved object controller metadata".to_owned()
+                ),
                 ("summary", "Alert object .spec.eventMetadata, Alert object .spec.summary".to_owned()),
             ]
         );

@@ -28,7 +28,7 @@ pub use self::{
     settings::secret_names,
     source::Source,
 };
-use crate::{cluster, event::Event, log, objects::Objects, secret::Secrets};
+use crate::{cluster, event::Event, fields, objects::Objects, secret::Secrets};
 
 pub(crate) const LOGGER: &str = "event-server";
 
@@ -76,7 +76,8 @@ impl Dispatcher {
                 }
             };
             let Some(event) = event else { return };
-            let permit = Arc::clone(&self.0.events).acquire_owned().await.expect("the semaphore is never closed");
+            let permit =
+                Arc::clone(&self.0.events).acquire_owned().await.expect("the semaphore is never closed");
             let dispatcher = self.clone();
             self.0.context.tasks.spawn(async move {
                 dispatcher.dispatch(&event).await;
@@ -87,7 +88,7 @@ impl Dispatcher {
 
     async fn dispatch(&self, event: &Event) {
         let alerts = self.select(event).await;
-        let object = log::object(&event.involved_object);
+        let object = fields::object(&event.involved_object);
         if alerts.is_empty() {
             tracing::info!(
                 logger = LOGGER,
@@ -96,7 +97,12 @@ impl Dispatcher {
             );
             return;
         }
-        tracing::info!(logger = LOGGER, json.eventInvolvedObject = object, message = event.message, "dispatching event");
+        tracing::info!(
+            logger = LOGGER,
+            json.eventInvolvedObject = object,
+            message = event.message,
+            "dispatching event"
+        );
         let mut dropped = Vec::new();
         for alert in alerts {
             match tokio::time::timeout(PREPARE_TIMEOUT, self.prepare(&alert, event)).await {
@@ -173,7 +179,7 @@ impl Dispatcher {
         tell::metadata(context, alert, event, conflicts);
         let delivery = built.map_err(|failed| failed.error)?;
         for text in &delivery.deprecations {
-            tracing::error!(logger = LOGGER, json.alert = log::alert(alert), "{text}");
+            tracing::error!(logger = LOGGER, json.alert = fields::alert(alert), "{text}");
         }
         Ok(Plan::Send(Box::new(delivery)))
     }

@@ -110,7 +110,9 @@ pub enum DispatchError {
         cause: String,
     },
     /// The provider type does not work with these settings, or there is no such type.
-    #[error("failed to initialize notifier for provider '{provider}': failed to initialize notifier: {source}")]
+    #[error(
+        "failed to initialize notifier for provider '{provider}': failed to initialize notifier: {source}"
+    )]
     Notifier {
         /// The Provider's name.
         provider: String,
@@ -133,7 +135,11 @@ pub fn check_namespace(policy: Policy, alert: &Alert, event: &Event) -> Result<(
 }
 
 /// Decides whether the Provider gets the event, before any Secret is read.
-pub fn check_provider(policy: Policy, provider: &Provider, event: &Event) -> Result<Option<Drop>, DispatchError> {
+pub fn check_provider(
+    policy: Policy,
+    provider: &Provider,
+    event: &Event,
+) -> Result<Option<Drop>, DispatchError> {
     let spec = &provider.spec;
     let class = providers::class_of(&spec.type_);
     let has = |key: &str| {
@@ -308,7 +314,8 @@ mod tests {
     fn the_timeout_is_fifteen_seconds_unless_set() {
         for (spec, seconds) in [("", 15), (r#","timeout":"1m""#, 60), (r#","timeout":"0s""#, 0)] {
             let provider = provider(&format!(r#""type":"generic","address":"http://h"{spec}"#));
-            let delivery = build(&provider, &Secrets::default(), &alert("apps"), &e1(), &sender()).ok().unwrap();
+            let delivery =
+                build(&provider, &Secrets::default(), &alert("apps"), &e1(), &sender()).ok().unwrap();
             assert_eq!(delivery.timeout, Duration::from_secs(seconds), "{spec}");
         }
     }

@@ -34,7 +34,7 @@ enum Cause {
 }
 
 /// Returns the proxy's URL with its login.
-pub fn url_of(data: &SecretData, namespace: &str, name: &str) -> Result<String, ProxyError> {
+pub(super) fn url_of(data: &SecretData, namespace: &str, name: &str) -> Result<String, ProxyError> {
     build(data).map_err(|cause| ProxyError { namespace: namespace.to_owned(), name: name.to_owned(), cause })
 }
 
@@ -64,9 +64,11 @@ fn build(data: &SecretData) -> Result<String, Cause> {
 }
 
 /// Whether a text could be a URL; relative ones pass.
-pub fn is_url(text: &str) -> bool {
-    matches!(Url::parse(text), Ok(_) | Err(url::ParseError::RelativeUrlWithoutBase | url::ParseError::EmptyHost))
-        && !text.chars().any(|c| c.is_ascii_control())
+pub(super) fn is_url(text: &str) -> bool {
+    matches!(
+        Url::parse(text),
+        Ok(_) | Err(url::ParseError::RelativeUrlWithoutBase | url::ParseError::EmptyHost)
+    ) && !text.chars().any(|c| c.is_ascii_control())
 }
 
 #[cfg(test)]
@@ -84,7 +86,10 @@ mod tests {
         for (address, cause) in [
             (None, "key 'address' not found"),
             (Some(""), "proxy address is empty"),
-            (Some("ftp://h"), "proxy URL must use one of the supported schemes (http, https, socks5), got 'ftp'"),
+            (
+                Some("ftp://h"),
+                "proxy URL must use one of the supported schemes (http, https, socks5), got 'ftp'",
+            ),
             (Some("h"), "proxy URL must use one of the supported schemes (http, https, socks5), got ''"),
             (Some(&long), "proxy URL exceeds maximum length of 2048 characters"),
         ] {

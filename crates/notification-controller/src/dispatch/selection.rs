@@ -57,7 +57,9 @@ pub fn match_labels(
     wanted: &BTreeMap<String, String>,
     labels: &BTreeMap<String, String>,
 ) -> Result<bool, InvalidLabel> {
-    if let Some((key, value)) = wanted.iter().find(|(key, value)| !is_label_key(key) || !is_label_value(value)) {
+    if let Some((key, value)) =
+        wanted.iter().find(|(key, value)| !is_label_key(key) || !is_label_value(value))
+    {
         return Err(InvalidLabel { key: key.clone(), value: value.clone() });
     }
     Ok(wanted.iter().all(|(key, value)| labels.get(key) == Some(value)))
@@ -78,9 +80,9 @@ fn is_label_key(key: &str) -> bool {
     let valid_prefix = prefix.is_none_or(|prefix| {
         !prefix.is_empty()
             && prefix.len() <= 253
-            && prefix.split('.').all(|part| {
-                is_bounded(part, |c| c == '-') && !part.bytes().any(|b| b.is_ascii_uppercase())
-            })
+            && prefix
+                .split('.')
+                .all(|part| is_bounded(part, |c| c == '-') && !part.bytes().any(|b| b.is_ascii_uppercase()))
     });
     valid_prefix && name.len() <= 63 && is_bounded(name, |c| "-_.".contains(c))
 }
@@ -145,8 +147,18 @@ mod tests {
         let with = |extra: &str| format!("{any},{extra}");
         for (namespace, spec, severity, expected) in [
             ("apps", any.to_owned(), "error", true),
-            ("apps", r#""eventSources":[{"kind":"Kustomization","name":"webapp"}]"#.to_owned(), "error", true),
-            ("apps", r#""eventSources":[{"kind":"Kustomization","name":"other"}]"#.to_owned(), "error", false),
+            (
+                "apps",
+                r#""eventSources":[{"kind":"Kustomization","name":"webapp"}]"#.to_owned(),
+                "error",
+                true,
+            ),
+            (
+                "apps",
+                r#""eventSources":[{"kind":"Kustomization","name":"other"}]"#.to_owned(),
+                "error",
+                false,
+            ),
             ("apps", r#""eventSources":[{"kind":"GitRepository","name":"*"}]"#.to_owned(), "error", false),
             ("apps", r#""eventSources":[]"#.to_owned(), "error", false),
             ("flux-system", cross.to_owned(), "error", true),
@@ -192,7 +204,9 @@ mod tests {
         ] {
             assert_eq!(match_labels(&wanted, &labels), expected, "{wanted:?}");
         }
-        for (key, value) in [("team", "a b"), ("te am", "a"), ("/x", "a"), ("A/x", "a"), ("team", "-a"), ("", "a")] {
+        for (key, value) in
+            [("team", "a b"), ("te am", "a"), ("/x", "a"), ("A/x", "a"), ("team", "-a"), ("", "a")]
+        {
             assert!(match_labels(&map(&[(key, value)]), &labels).is_err(), "{key}={value}");
         }
     }

@@ -57,7 +57,10 @@ pub struct Sender {
 enum Attempt {
     Answer(Answer),
     /// The attempt may be repeated, after this pause if the server asked for one.
-    Busy { pause: Option<Duration>, detail: Option<String> },
+    Busy {
+        pause: Option<Duration>,
+        detail: Option<String>,
+    },
     Failed(String),
 }
 
@@ -95,7 +98,12 @@ impl Sender {
         (message.judge)(answer.status, &answer.body).map_err(|text| fail(Cause::Refused(text)))
     }
 
-    async fn exchange(&self, client: &HttpClient, request: &Request, timeout: Duration) -> Result<Answer, Cause> {
+    async fn exchange(
+        &self,
+        client: &HttpClient,
+        request: &Request,
+        timeout: Duration,
+    ) -> Result<Answer, Cause> {
         // A timeout beyond what the clock can count never passes.
         let deadline = Instant::now().checked_add(timeout);
         let mut pause = FIRST_PAUSE;
@@ -141,7 +149,9 @@ impl Sender {
                 Attempt::Busy { pause: asked, detail: None }
             }
             Ok(answer) => Attempt::Answer(answer),
-            Err(err) if err.is_retryable() => Attempt::Busy { pause: None, detail: Some(described(chain(&err))) },
+            Err(err) if err.is_retryable() => {
+                Attempt::Busy { pause: None, detail: Some(described(chain(&err))) }
+            }
             Err(err) => Attempt::Failed(described(chain(&err))),
         }
     }
@@ -155,7 +165,8 @@ async fn within<T>(deadline: Option<Instant>, work: impl Future<Output = T>) -> 
 }
 
 fn is_busy(status: StatusCode) -> bool {
-    status == StatusCode::TOO_MANY_REQUESTS || status.is_server_error() && status != StatusCode::NOT_IMPLEMENTED
+    status == StatusCode::TOO_MANY_REQUESTS
+        || status.is_server_error() && status != StatusCode::NOT_IMPLEMENTED
 }
 
 /// Turns a request into one that can be sent.
@@ -271,7 +282,11 @@ mod tests {
         for (url, headers, cause) in [
             ("/x", &[][..], "unsupported protocol scheme \"\""),
             ("ftp://h", &[], "unsupported protocol scheme \"ftp\""),
-            ("http://h", &[("Authorization", "Bearer t\n")], "net/http: invalid header field value for \"Authorization\""),
+            (
+                "http://h",
+                &[("Authorization", "Bearer t\n")],
+                "net/http: invalid header field value for \"Authorization\"",
+            ),
             ("http://h", &[("a b", "c")], "net/http: invalid header field name \"a b\""),
         ] {
             assert_eq!(prepare(&request(url, headers)).err().as_deref(), Some(cause), "{url}");
@@ -280,7 +295,8 @@ mod tests {
 
     #[test]
     fn headers_of_the_connection_are_not_for_users_to_set() {
-        let prepared = prepare(&request("http://h", &[("Host", "other"), ("Content-Length", "1"), ("X", "y")])).unwrap();
+        let prepared =
+            prepare(&request("http://h", &[("Host", "other"), ("Content-Length", "1"), ("X", "y")])).unwrap();
         let names: Vec<_> = prepared.headers().keys().map(HeaderName::as_str).collect();
         assert_eq!(names, ["x"]);
     }
@@ -299,17 +315,23 @@ mod tests {
 
     #[test]
     fn busy_servers_are_asked_again() {
-        for (status, expected) in [(429, true), (500, true), (503, true), (501, false), (404, false), (200, false)] {
+        for (status, expected) in
+            [(429, true), (500, true), (503, true), (501, false), (404, false), (200, false)]
+        {
             assert_eq!(is_busy(StatusCode::from_u16(status).unwrap()), expected, "{status}");
         }
     }
 
     #[test]
     fn a_redirect_names_where_it_came_from_and_drops_credentials_elsewhere() {
-        let post = || prepare(&request("http://u:p@h/a", &[("Authorization", "x"), ("Content-Type", "j")])).unwrap();
+        let post =
+            || prepare(&request("http://u:p@h/a", &[("Authorization", "x"), ("Content-Type", "j")])).unwrap();
         let same = redirected(post(), "http://h/b".parse().unwrap(), StatusCode::TEMPORARY_REDIRECT);
         assert_eq!(same.headers()[header::REFERER], "http://h/a");
-        assert_eq!((same.method(), same.headers().contains_key(header::AUTHORIZATION)), (&Method::POST, true));
+        assert_eq!(
+            (same.method(), same.headers().contains_key(header::AUTHORIZATION)),
+            (&Method::POST, true)
+        );
         let other = redirected(post(), "http://i/b".parse().unwrap(), StatusCode::FOUND);
         assert_eq!(other.method(), Method::GET);
         assert!(other.body().is_none());

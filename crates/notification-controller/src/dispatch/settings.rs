@@ -30,7 +30,7 @@ const USER_AGENT: &str = "Go-http-client/1.1";
 const MAX_ADDRESS_BYTES: usize = 2048;
 
 /// What sending needs besides the event.
-pub struct Settings {
+pub(super) struct Settings {
     /// The provider's own options.
     pub options: Options,
     /// How its server is reached.
@@ -85,7 +85,7 @@ pub fn secret_names(spec: &ProviderSpec) -> impl Iterator<Item = &str> {
 }
 
 /// Combines the spec with its Secrets.
-pub fn assemble(provider: &Provider, secrets: &Secrets) -> Result<Settings, SettingsError> {
+pub(super) fn assemble(provider: &Provider, secrets: &Secrets) -> Result<Settings, SettingsError> {
     let spec = &provider.spec;
     let namespace = provider.metadata.namespace.as_deref().unwrap_or_default();
     let read = |name: &str| {
@@ -100,7 +100,8 @@ pub fn assemble(provider: &Provider, secrets: &Secrets) -> Result<Settings, Sett
         settings.add_secret(read(&reference.name)?, namespace, &reference.name)?;
     }
     if let Some(reference) = &spec.proxy_secret_ref {
-        let url = proxy::url_of(read(&reference.name)?, namespace, &reference.name).map_err(SettingsError::Proxy)?;
+        let url = proxy::url_of(read(&reference.name)?, namespace, &reference.name)
+            .map_err(SettingsError::Proxy)?;
         settings.transport.proxy = Proxy::Url(Secret::new(url));
     }
     if let Some(reference) = &spec.cert_secret_ref {
@@ -138,7 +139,10 @@ impl Settings {
         if let Some(proxy) = secret::text(data, "proxy") {
             let proxy = proxy.trim().to_owned();
             if !proxy::is_url(&proxy) {
-                return Err(SettingsError::SecretProxy { namespace: namespace.to_owned(), name: name.to_owned() });
+                return Err(SettingsError::SecretProxy {
+                    namespace: namespace.to_owned(),
+                    name: name.to_owned(),
+                });
             }
             if !proxy.is_empty() {
                 self.transport.proxy = Proxy::Url(Secret::new(proxy));
@@ -182,7 +186,8 @@ impl Settings {
                 self.masks.add(value);
             }
         }
-        if let Some((_, rest)) = secret::text(data, "address").as_deref().and_then(|address| address.split_once("://"))
+        if let Some((_, rest)) =
+            secret::text(data, "address").as_deref().and_then(|address| address.split_once("://"))
             && let Some(path) = rest.find(['/', '?'])
         {
             self.masks.add(&rest[path..]);
@@ -251,7 +256,9 @@ mod tests {
     }
 
     fn provider(spec: &str) -> Provider {
-        let json = format!(r#"{{"metadata":{{"namespace":"apps","name":"prov"}},"spec":{{"type":"slack",{spec}}}}}"#);
+        let json = format!(
+            r#"{{"metadata":{{"namespace":"apps","name":"prov"}},"spec":{{"type":"slack",{spec}}}}}"#
+        );
         serde_json::from_str(&json).unwrap()
     }
 
@@ -288,7 +295,8 @@ mod tests {
     #[test]
     fn headers_are_strings_whatever_they_look_like() {
         let settings = with_secret(&[("headers", "A: t\nN: 12\nB: yes\nE:\nQ: '1'\n")]).unwrap();
-        let headers: Vec<_> = settings.options.headers.iter().map(|(k, v)| (k.as_str(), v.as_str())).collect();
+        let headers: Vec<_> =
+            settings.options.headers.iter().map(|(k, v)| (k.as_str(), v.as_str())).collect();
         assert_eq!(headers, [("A", "t"), ("B", "true"), ("E", ""), ("N", "12"), ("Q", "1")]);
         let nested = error(&[("headers", "A: [1]")]);
         assert!(nested.ends_with("json: cannot unmarshal array into Go value of type string"), "{nested}");
@@ -326,10 +334,12 @@ mod tests {
             .into_iter()
             .collect()
         };
-        let proxy = |spec: &str, secrets: &Secrets| match assemble(&provider(spec), secrets).unwrap().transport.proxy {
-            Proxy::Url(url) => url.expose().clone(),
-            _ => String::new(),
-        };
+        let proxy =
+            |spec: &str, secrets: &Secrets| match assemble(&provider(spec), secrets).unwrap().transport.proxy
+            {
+                Proxy::Url(url) => url.expose().clone(),
+                _ => String::new(),
+            };
         assert_eq!(proxy(spec, &secrets("spec")), "http://spec:1");
         assert_eq!(proxy(spec, &secrets("secret")), "http://secret:2");
         let all = format!(r#"{spec},"proxySecretRef":{{"name":"px"}}"#);

@@ -14,7 +14,7 @@ use millrace_reconcile::{
 use super::{Drop, InvalidLabel, LOGGER, Source, metadata::Conflict};
 use crate::{
     event::{Event, InvolvedObject},
-    log,
+    fields,
 };
 
 pub(super) const INVALID_CONFIG: Reason = Reason::new("InvalidConfig");
@@ -38,8 +38,8 @@ pub(super) fn warn(
 pub(super) fn not_dispatched(context: &Context, alert: &Alert, event: &Event, error: &str) {
     tracing::error!(
         logger = LOGGER,
-        json.eventInvolvedObject = log::object(&event.involved_object),
-        json.alert = log::alert(alert),
+        json.eventInvolvedObject = fields::object(&event.involved_object),
+        json.alert = fields::alert(alert),
         error,
         "failed to dispatch notification"
     );
@@ -51,8 +51,8 @@ pub(super) fn not_dispatched(context: &Context, alert: &Alert, event: &Event, er
 pub(super) fn not_sent(context: &Context, alert: &Alert, object: &InvolvedObject, error: &str) {
     tracing::error!(
         logger = LOGGER,
-        json.eventInvolvedObject = log::object(object),
-        json.alert = log::alert(alert),
+        json.eventInvolvedObject = fields::object(object),
+        json.alert = fields::alert(alert),
         error,
         "failed to send notification"
     );
@@ -65,8 +65,8 @@ pub(super) fn source_not_fetched(context: &Context, alert: &Alert, event: &Event
     let object = &event.involved_object;
     tracing::error!(
         logger = LOGGER,
-        json.eventInvolvedObject = log::object(object),
-        json.alert = log::alert(alert),
+        json.eventInvolvedObject = fields::object(object),
+        json.alert = fields::alert(alert),
         error,
         "error getting the involved object"
     );
@@ -77,13 +77,13 @@ pub(super) fn source_not_fetched(context: &Context, alert: &Alert, event: &Event
 /// A source asks for labels that no object can have.
 pub(super) fn invalid_labels(context: &Context, alert: &Alert, source: &Source, error: &InvalidLabel) {
     let text = format!("error using matchLabels from event source {}", source.path());
-    tracing::error!(logger = LOGGER, json.alert = log::alert(alert), %error, "{text}");
+    tracing::error!(logger = LOGGER, json.alert = fields::alert(alert), %error, "{text}");
     warn(context, alert, INVALID_CONFIG, text, BTreeMap::new());
 }
 
 /// Several sources set the same metadata, or an outdated one is used; the event is sent all the same.
 pub(super) fn metadata(context: &Context, alert: &Alert, event: &Event, conflicts: &[Conflict]) {
-    let alert_field = log::alert(alert);
+    let alert_field = fields::alert(alert);
     if alert.spec.summary.as_deref().is_some_and(|summary| !summary.is_empty()) {
         tracing::info!(
             logger = LOGGER,
@@ -98,12 +98,13 @@ pub(super) fn metadata(context: &Context, alert: &Alert, event: &Event, conflict
     let text = "metadata key conflicts detected (please refer to the Alert API docs and Flux RFC 0008 for more information)";
     tracing::info!(
         logger = LOGGER,
-        json.eventInvolvedObject = log::object(&event.involved_object),
+        json.eventInvolvedObject = fields::object(&event.involved_object),
         json.alert = alert_field,
         json.conflictingKeys = serde_json::to_string(conflicts).unwrap_or_default(),
         "warning: {text}"
     );
-    let annotations = conflicts.iter().map(|conflict| (conflict.key.clone(), conflict.sources.join(", "))).collect();
+    let annotations =
+        conflicts.iter().map(|conflict| (conflict.key.clone(), conflict.sources.join(", "))).collect();
     warn(context, alert, METADATA_APPEND_FAILED, text.to_owned(), annotations);
 }
 
@@ -111,13 +112,17 @@ pub(super) fn metadata(context: &Context, alert: &Alert, event: &Event, conflict
 pub(super) fn dropped(event: &Event, dropped: &[(Drop, std::sync::Arc<Alert>)]) {
     for (drop, text) in [
         (Drop::NoCommit, "event dropped for commit status providers due to missing commit metadata key"),
-        (Drop::NoChangeRequest, "event dropped for change request providers due to missing change request metadata key"),
+        (
+            Drop::NoChangeRequest,
+            "event dropped for change request providers due to missing change request metadata key",
+        ),
     ] {
-        let alerts: Vec<_> = dropped.iter().filter(|(found, _)| *found == drop).map(|(_, alert)| name(alert)).collect();
+        let alerts: Vec<_> =
+            dropped.iter().filter(|(found, _)| *found == drop).map(|(_, alert)| name(alert)).collect();
         if !alerts.is_empty() {
             tracing::info!(
                 logger = LOGGER,
-                json.eventInvolvedObject = log::object(&event.involved_object),
+                json.eventInvolvedObject = fields::object(&event.involved_object),
                 json.alerts = serde_json::to_string(&alerts).unwrap_or_default(),
                 "{text}"
             );

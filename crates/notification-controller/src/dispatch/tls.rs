@@ -22,7 +22,7 @@ const CERTIFICATE: (&str, &str) = ("tls.crt", "certFile");
 const KEY: (&str, &str) = ("tls.key", "keyFile");
 
 /// Takes the certificates of a Secret; whether they parse shows when a client is made with them.
-pub fn config_of(data: &SecretData, namespace: &str, name: &str) -> Result<Tls, TlsSecretError> {
+pub(super) fn config_of(data: &SecretData, namespace: &str, name: &str) -> Result<Tls, TlsSecretError> {
     let take = |(key, legacy): (&str, &str)| {
         // A standard key hides the older one even when it is empty.
         if let Some(value) = secret::bytes(data, key) {
@@ -78,7 +78,8 @@ mod tests {
     fn older_keys_count_where_the_standard_ones_are_absent() {
         let tls = config(&[("caFile", "old")]).unwrap();
         assert_eq!(tls.ca.as_deref(), Some(&b"old"[..]));
-        let tls = config(&[("caFile", "old"), ("ca.crt", "new"), ("certFile", "c"), ("tls.key", "k")]).unwrap();
+        let tls =
+            config(&[("caFile", "old"), ("ca.crt", "new"), ("certFile", "c"), ("tls.key", "k")]).unwrap();
         assert_eq!(tls.ca.as_deref(), Some(&b"new"[..]));
         assert!(tls.identity.is_some());
         assert!(config(&[("caFile", "old"), ("ca.crt", "")]).is_err());

@@ -68,7 +68,11 @@ fn mend_surrogates(text: &str) -> String {
         out.push_str(&rest[..at]);
         rest = &rest[at..];
         let taken = match escaped_unit(rest) {
-            Some(0xd800..=0xdbff) if matches!(rest.get(6..).and_then(escaped_unit), Some(0xdc00..=0xdfff)) => 12,
+            Some(0xd800..=0xdbff)
+                if matches!(rest.get(6..).and_then(escaped_unit), Some(0xdc00..=0xdfff)) =>
+            {
+                12
+            }
             Some(0xd800..=0xdfff) => {
                 out.push_str("\\ufffd");
                 rest = &rest[6..];
@@ -141,7 +145,8 @@ mod tests {
     #[test]
     fn strings_are_escaped_like_go_does() {
         let text = "<a> & \"b\" \\ \u{2028}\u{2029} \x07\x08\x0c\n\r\t \x7f é 😀";
-        let expected = "\"\\u003ca\\u003e \\u0026 \\\"b\\\" \\\\ \\u2028\\u2029 \\u0007\\b\\f\\n\\r\\t \x7f é 😀\"";
+        let expected =
+            "\"\\u003ca\\u003e \\u0026 \\\"b\\\" \\\\ \\u2028\\u2029 \\u0007\\b\\f\\n\\r\\t \x7f é 😀\"";
         assert_eq!(String::from_utf8(to_bytes(&text)).unwrap(), expected);
     }
 

@@ -28,8 +28,8 @@ pub fn compile(pattern: &str) -> Result<Regex, PatternError> {
 
 const MAX_REPEAT: u32 = 1000;
 const POSIX_CLASSES: [&str; 14] = [
-    "alnum", "alpha", "ascii", "blank", "cntrl", "digit", "graph", "lower", "print", "punct", "space", "upper", "word",
-    "xdigit",
+    "alnum", "alpha", "ascii", "blank", "cntrl", "digit", "graph", "lower", "print", "punct", "space",
+    "upper", "word", "xdigit",
 ];
 const DIGIT: &str = "0-9";
 const WORD: &str = "0-9A-Za-z_";
@@ -124,7 +124,8 @@ impl Translation<'_> {
             return self.group_name();
         }
         let flags: String = self.input.clone().take_while(|c| !matches!(c, ':' | ')')).collect();
-        if flags.is_empty() && self.input.peek() == Some(&')') || !flags.chars().all(|c| "imsU-".contains(c)) {
+        if flags.is_empty() && self.input.peek() == Some(&')') || !flags.chars().all(|c| "imsU-".contains(c))
+        {
             return Err(syntax(format!("invalid or unsupported Perl syntax: `(?{flags}`")));
         }
         self.out.push('?');
@@ -378,8 +379,28 @@ mod tests {
     #[test]
     fn patterns_go_refuses_do_not_compile() {
         for pattern in [
-            "[", "(", "a**", "a{2}{3}", "a{1001}", "a{3,2}", r"\Z", r"\1", r"\e", r"a\", "(?x)a", "(?R)a", "(?u)a",
-            "*a", "[z-a]", "[a--]", "[]", "(?=a)", "(?P<>a)", r"\C", "[[:nope:]]", r"\xg1",
+            "[",
+            "(",
+            "a**",
+            "a{2}{3}",
+            "a{1001}",
+            "a{3,2}",
+            r"\Z",
+            r"\1",
+            r"\e",
+            r"a\",
+            "(?x)a",
+            "(?R)a",
+            "(?u)a",
+            "*a",
+            "[z-a]",
+            "[a--]",
+            "[]",
+            "(?=a)",
+            "(?P<>a)",
+            r"\C",
+            "[[:nope:]]",
+            r"\xg1",
         ] {
             assert!(compile(pattern).is_err(), "{pattern}");
         }

@@ -44,7 +44,8 @@ pub(super) async fn wake(
             names
         }
     };
-    let results = stream::iter(names).map(|name| annotate(&api, clock, target, name)).buffer_unordered(MAX_WRITES);
+    let results =
+        stream::iter(names).map(|name| annotate(&api, clock, target, name)).buffer_unordered(MAX_WRITES);
     let mut errors = Vec::new();
     for result in results.collect::<Vec<_>>().await {
         match result {

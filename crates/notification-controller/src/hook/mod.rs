@@ -75,7 +75,12 @@ async fn receive(State(hooks): State<Hooks>, request: Request) -> Response {
     web::empty(answer(&hooks, &target, &parts.headers, body).await.unwrap_or_else(|status| status))
 }
 
-async fn answer(hooks: &Hooks, target: &str, headers: &HeaderMap, body: Body) -> Result<StatusCode, StatusCode> {
+async fn answer(
+    hooks: &Hooks,
+    target: &str,
+    headers: &HeaderMap,
+    body: Body,
+) -> Result<StatusCode, StatusCode> {
     let shown: String = target.strip_prefix(PREFIX).unwrap_or(target).chars().take(8).collect();
     tracing::info!(logger = LOGGER, "handling request: {shown}…");
     let body = web::read_body(body, LOGGER).await?;
@@ -121,7 +126,9 @@ async fn verify(
         Some(reference) => {
             let name = &reference.name;
             let data = secret::fetch(&hooks.client, namespace, name).await.map_err(|error| {
-                Rejection(format!("unable to read secret, error: unable to read secret \"{namespace}/{name}\": {error}"))
+                Rejection(format!(
+                    "unable to read secret, error: unable to read secret \"{namespace}/{name}\": {error}"
+                ))
             })?;
             if data.get("token").is_none() {
                 let text = format!("invalid \"{namespace}/{name}\" secret data: required field 'token'");
@@ -132,7 +139,8 @@ async fn verify(
     };
     let token = data.as_ref().and_then(|data| secret::bytes(data, "token")).unwrap_or_default();
     let type_ = &receiver.spec.type_;
-    let known = receivers::find(type_).ok_or_else(|| Rejection(format!("recevier type \"{type_}\" not supported")))?;
+    let known = receivers::find(type_)
+        .ok_or_else(|| Rejection(format!("recevier type \"{type_}\" not supported")))?;
     (known.verify)(&Call { headers, body, token, events: &receiver.spec.events })
 }
 
@@ -187,7 +195,8 @@ impl<'a> Log<'a> {
     }
 
     fn flat(&self) -> String {
-        serde_json::json!({ "reconciler kind": "Receiver", "name": self.name, "namespace": self.namespace }).to_string()
+        serde_json::json!({ "reconciler kind": "Receiver", "name": self.name, "namespace": self.namespace })
+            .to_string()
     }
 
     pub(crate) fn info(&self, text: &str) {

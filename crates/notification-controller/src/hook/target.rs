@@ -11,7 +11,10 @@ use crate::{cluster::resource_of, dispatch::Source, go::quote::Quoted};
 
 /// The API versions of kinds that need not name one.
 const DEFAULT_API_VERSIONS: &[(&str, &[&str])] = &[
-    ("source.toolkit.fluxcd.io/v1", &["Bucket", "HelmChart", "HelmRepository", "GitRepository", "OCIRepository"]),
+    (
+        "source.toolkit.fluxcd.io/v1",
+        &["Bucket", "HelmChart", "HelmRepository", "GitRepository", "OCIRepository"],
+    ),
     ("image.toolkit.fluxcd.io/v1", &["ImageRepository"]),
     ("source.extensions.fluxcd.io/v1beta1", &["ArtifactGenerator"]),
 ];
@@ -92,7 +95,10 @@ mod tests {
                 Choice::Named(name) => name.clone(),
                 Choice::Labelled(labels) => format!("{labels:?}"),
             };
-            format!("{} {} {} {choice}", target.resource.api_version, target.resource.plural, target.namespace)
+            format!(
+                "{} {} {} {choice}",
+                target.resource.api_version, target.resource.plural, target.namespace
+            )
         })
     }
 
@@ -122,7 +128,11 @@ mod tests {
                 Ok(r#"source.toolkit.fluxcd.io/v1 buckets apps {"a": "b"}"#),
             ),
             (r#"{"kind":"Bucket","name":"*"}"#, false, Err(TargetError::NoLabels)),
-            (r#"{"kind":"Kustomization","name":"x"}"#, false, Err(TargetError::NoApiVersion("Kustomization".into()))),
+            (
+                r#"{"kind":"Kustomization","name":"x"}"#,
+                false,
+                Err(TargetError::NoApiVersion("Kustomization".into())),
+            ),
             (
                 r#"{"kind":"Bucket","name":"x","apiVersion":"a/b/c"}"#,
                 false,

@@ -15,11 +15,11 @@ use crate::event::Event;
 
 /// What a repeated event has in common with the first, hashed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct SuppressionKey([u8; 32]);
+pub(super) struct SuppressionKey([u8; 32]);
 
 impl SuppressionKey {
     /// Builds the key of an event whose metadata has been cleaned but still holds the token.
-    pub fn of(event: &Event) -> Self {
+    pub(super) fn of(event: &Event) -> Self {
         let object = &event.involved_object;
         let mut hash = Sha256::new();
         hash.update("event");
@@ -44,7 +44,7 @@ impl SuppressionKey {
 
 /// What the limiter makes of an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Decision {
+pub(super) struct Decision {
     /// Whether the event is the first of its window.
     pub passes: bool,
     /// When the next window begins.
@@ -53,7 +53,7 @@ pub struct Decision {
 
 /// Remembers which keys were seen in their current window; in memory only.
 #[derive(Debug)]
-pub struct Limiter {
+pub(super) struct Limiter {
     interval: SignedDuration,
     state: Mutex<State>,
 }
@@ -77,7 +77,7 @@ const MAX_KEYS: usize = 100_000;
 
 impl Limiter {
     /// Makes a limiter with windows of `interval`; zero falls back to one second.
-    pub fn new(interval: Duration, now: Timestamp) -> Self {
+    pub(super) fn new(interval: Duration, now: Timestamp) -> Self {
         let interval = SignedDuration::try_from(interval).unwrap_or(SignedDuration::MAX);
         let interval = if interval.is_zero() { SignedDuration::from_secs(1) } else { interval };
         let state = State { windows: HashMap::new(), next_sweep: saturating_add(now, interval) };
@@ -85,7 +85,7 @@ impl Limiter {
     }
 
     /// Takes the one token of `key`'s window at `now`.
-    pub fn take(&self, key: SuppressionKey, now: Timestamp) -> Decision {
+    pub(super) fn take(&self, key: SuppressionKey, now: Timestamp) -> Decision {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         state.sweep(self.interval, now);
         match state.windows.get_mut(&key) {

@@ -78,7 +78,7 @@ impl Intake {
         let Some(place) = inner.queue.reserve() else { return Outcome::Busy };
         let decision = inner.limiter.take(SuppressionKey::of(&event), inner.clock.now());
         if !decision.passes {
-            let object = crate::log::object(&event.involved_object);
+            let object = crate::fields::object(&event.involved_object);
             tracing::debug!(
                 logger = LOGGER,
                 json.eventInvolvedObject = object,

@@ -34,7 +34,10 @@ mod tests {
         let message = build(&options(), &d1()).unwrap();
         assert_eq!(String::from_utf8(message.request.body).unwrap(), D1);
         let headers: Vec<_> = message.request.headers.iter().collect();
-        assert_eq!(headers, [("Content-Type", "application/json"), ("Gotk-Component", "kustomize-controller")]);
+        assert_eq!(
+            headers,
+            [("Content-Type", "application/json"), ("Gotk-Component", "kustomize-controller")]
+        );
     }
 
     /// NC-040

@@ -39,7 +39,8 @@ mod tests {
 
     fn signature(options: &Options, event: &Event) -> String {
         let message = build(options, event).unwrap();
-        let header = message.request.headers.iter().find(|(name, _)| name.eq_ignore_ascii_case("X-Signature"));
+        let header =
+            message.request.headers.iter().find(|(name, _)| name.eq_ignore_ascii_case("X-Signature"));
         header.unwrap().1.to_owned()
     }
 

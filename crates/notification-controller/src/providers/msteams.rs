@@ -161,7 +161,8 @@ fn envelope<'a>(title: &'a str, event: &'a Event) -> Envelope<'a> {
     };
     let color = (event.severity == SEVERITY_ERROR).then_some("attention");
     let text = TextBlock { text: &event.message, color, wrap: true, ..TextBlock::default() };
-    let items = [Item::TextBlock(heading), Item::TextBlock(text), Item::FactSet(FactSet { facts: facts(event) })];
+    let items =
+        [Item::TextBlock(heading), Item::TextBlock(text), Item::FactSet(FactSet { facts: facts(event) })];
     let content = AdaptiveCard {
         schema: "http://adaptivecards.io/schemas/adaptive-card.json",
         r#type: "AdaptiveCard",

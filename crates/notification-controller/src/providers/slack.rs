@@ -18,8 +18,7 @@ const BOT_API: &str = "https://slack.com/api/chat.postMessage";
 
 fn build(options: &Options, event: &Event) -> Result<Message, BuildError> {
     options.check_address(|address, cause| format!("invalid Slack hook URL {address}: '{cause}'"))?;
-    let username =
-        if options.username.is_empty() { &event.reporting_controller } else { &options.username };
+    let username = if options.username.is_empty() { &event.reporting_controller } else { &options.username };
     let title = event.involved_object.title();
     let attachment = Attachment {
         fallback: format!("{title}: {}", event.headline()),
@@ -80,8 +79,7 @@ mod tests {
     /// NC-061
     #[test]
     fn an_error_is_a_red_attachment_with_sorted_fields() {
-        let options =
-            Options { channel: "general".into(), token: Secret::new("T".to_owned()), ..options() };
+        let options = Options { channel: "general".into(), token: Secret::new("T".to_owned()), ..options() };
         let expected = json!({
             "channel": "general", "username": "kustomize-controller", "icon_url": "", "icon_emoji": "",
             "attachments": [{

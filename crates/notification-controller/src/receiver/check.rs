@@ -70,12 +70,15 @@ fn check_oidc(providers: &[OidcProvider]) -> Result<(), String> {
             return Err(format!("oidcProviders[{at}]: issuerURL is required"));
         }
         if !url.starts_with("http://") && !url.starts_with("https://") {
-            return Err(format!("oidcProviders[{at}]: issuerURL {shown} must start with http:// or https://"));
+            return Err(format!(
+                "oidcProviders[{at}]: issuerURL {shown} must start with http:// or https://"
+            ));
         }
         if providers[..at].iter().any(|earlier| earlier.issuer_url == *url) {
             return Err(format!("oidcProviders[{at}]: duplicate issuerURL {shown}"));
         }
-        check_oidc_provider(provider).map_err(|text| format!("oidcProviders[{at}] (issuerURL={shown}): {text}"))?;
+        check_oidc_provider(provider)
+            .map_err(|text| format!("oidcProviders[{at}] (issuerURL={shown}): {text}"))?;
     }
     Ok(())
 }
@@ -153,7 +156,10 @@ mod tests {
     fn fields_that_exclude_each_other_are_refused() {
         let provider = r#""oidcProviders":[{"issuerURL":"https://i","validations":[{"expression":"true","message":"m"}]}]"#;
         for (spec, expected) in [
-            (r#""type":"generic-oidc","resources":[]"#.to_owned(), "generic-oidc receiver requires at least one oidcProvider"),
+            (
+                r#""type":"generic-oidc","resources":[]"#.to_owned(),
+                "generic-oidc receiver requires at least one oidcProvider",
+            ),
             (
                 format!(r#""type":"github",{provider},{SECRET}"#),
                 "oidcProviders can only be set when type is generic-oidc",
@@ -162,7 +168,10 @@ mod tests {
                 format!(r#""type":"generic-oidc",{provider},{SECRET}"#),
                 "secretRef cannot be set when type is generic-oidc",
             ),
-            (r#""type":"github","resources":[]"#.to_owned(), "secretRef is required when type is not generic-oidc"),
+            (
+                r#""type":"github","resources":[]"#.to_owned(),
+                "secretRef is required when type is not generic-oidc",
+            ),
             (
                 format!(r#""type":"gitlab",{SECRET}"#),
                 "receiver type \"gitlab\" is not supported by this version",

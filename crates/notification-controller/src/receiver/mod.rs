@@ -13,7 +13,7 @@ use self::observe::Observed;
 
 /// Reconciles Receivers.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct ReceiverReconciler;
+pub(crate) struct ReceiverReconciler;
 
 impl Reconciler for ReceiverReconciler {
     type Object = Receiver;

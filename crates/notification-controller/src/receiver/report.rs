@@ -29,7 +29,8 @@ const PROGRESSING_WITH_RETRY: &str = "ProgressingWithRetry";
 /// Turns what was found out into status, events and the next run.
 pub(super) fn report(receiver: &Receiver, observed: &Observed, now: Timestamp) -> Report<ReceiverStatus> {
     let mut pass = Pass { receiver, now, status: receiver.status.clone().unwrap_or_default() };
-    let requested = receiver.metadata.annotations.as_ref().and_then(|all| all.get(RECONCILE_REQUEST_ANNOTATION));
+    let requested =
+        receiver.metadata.annotations.as_ref().and_then(|all| all.get(RECONCILE_REQUEST_ANNOTATION));
     if let Some(requested) = requested {
         pass.status.last_handled_reconcile_at = Some(requested.clone());
     }
@@ -61,7 +62,12 @@ impl Pass<'_> {
 
     fn set(&mut self, type_: &str, status: Status, reason: &str, message: &str) {
         let generation = self.generation();
-        conditions::set(&mut self.status.conditions, Entry { type_, status, reason, message }, generation, self.now);
+        conditions::set(
+            &mut self.status.conditions,
+            Entry { type_, status, reason, message },
+            generation,
+            self.now,
+        );
     }
 
     fn report(self, events: Vec<Event>, next: Next, outcome: Outcome) -> Report<ReceiverStatus> {
@@ -75,7 +81,8 @@ impl Pass<'_> {
         if conditions::is_true(&self.status.conditions, READY) {
             self.status.observed_generation = Some(generation);
         }
-        if let Some(reconciling) = self.status.conditions.iter_mut().find(|found| found.type_ == RECONCILING) {
+        if let Some(reconciling) = self.status.conditions.iter_mut().find(|found| found.type_ == RECONCILING)
+        {
             reconciling.observed_generation = Some(generation);
         }
         self.report(Vec::new(), Next::Done, Outcome::Success)
@@ -160,13 +167,23 @@ mod tests {
         status
             .conditions
             .iter()
-            .map(|c| format!("{}={} {} {} @{}", c.type_, c.status, c.reason, c.message, c.observed_generation.unwrap_or(-9)))
+            .map(|c| {
+                format!(
+                    "{}={} {} {} @{}",
+                    c.type_,
+                    c.status,
+                    c.reason,
+                    c.message,
+                    c.observed_generation.unwrap_or(-9)
+                )
+            })
             .collect()
     }
 
     fn pass(status: &str, observed: &Observed) -> (ReceiverStatus, Vec<String>, Next) {
         let report = report(&receiver(status), observed, "2026-01-02T03:04:05Z".parse().unwrap());
-        let events = report.events.iter().map(|e| format!("{:?} {} {}", e.severity, e.reason, e.message)).collect();
+        let events =
+            report.events.iter().map(|e| format!("{:?} {} {}", e.severity, e.reason, e.message)).collect();
         (report.status.unwrap(), events, report.next)
     }
 
@@ -203,11 +220,15 @@ mod tests {
     /// NC-110
     #[test]
     fn a_bad_spec_stalls_until_the_next_trigger() {
-        let invalid = Observed::Invalid { reason: Reason::new("InvalidCELExpression"), message: "why".into() };
+        let invalid =
+            Observed::Invalid { reason: Reason::new("InvalidCELExpression"), message: "why".into() };
         let (status, events, next) = pass(READY_STATUS, &invalid);
         let text = "InvalidCELExpression Reconciliation failed terminally due to configuration error: why";
         assert_eq!(shown(&status), [format!("Stalled=True {text} @3"), format!("Ready=False {text} @3")]);
-        assert_eq!((status.webhook_path.as_deref(), status.observed_generation), (Some("/hook/old"), Some(3)));
+        assert_eq!(
+            (status.webhook_path.as_deref(), status.observed_generation),
+            (Some("/hook/old"), Some(3))
+        );
         assert_eq!(events, [format!("Error {text}")]);
         assert_eq!(next, Next::Done);
         let stalled = serde_json::to_string(&status).unwrap();
@@ -219,10 +240,19 @@ mod tests {
     #[test]
     fn suspending_changes_nothing_but_what_was_seen() {
         let (status, events, next) = pass(READY_STATUS, &Observed::Suspended);
-        assert_eq!((status.webhook_path.as_deref(), status.observed_generation), (Some("/hook/old"), Some(3)));
-        assert_eq!((shown(&status), events.len(), next), (vec!["Ready=True Succeeded m @-9".to_owned()], 0, Next::Done));
+        assert_eq!(
+            (status.webhook_path.as_deref(), status.observed_generation),
+            (Some("/hook/old"), Some(3))
+        );
+        assert_eq!(
+            (shown(&status), events.len(), next),
+            (vec!["Ready=True Succeeded m @-9".to_owned()], 0, Next::Done)
+        );
         let (fresh, ..) = pass(r#"{"observedGeneration":-1}"#, &Observed::Suspended);
-        assert_eq!((fresh.conditions.len(), fresh.webhook_path, fresh.observed_generation), (0, None, Some(-1)));
+        assert_eq!(
+            (fresh.conditions.len(), fresh.webhook_path, fresh.observed_generation),
+            (0, None, Some(-1))
+        );
         assert_eq!(fresh.last_handled_reconcile_at.as_deref(), Some("r1"));
     }
 }

@@ -52,7 +52,8 @@ impl<'a> Call<'a> {
 
     /// Whether the Receiver wants events of this type.
     fn wants(&self, event: &str) -> bool {
-        self.events.is_empty() || self.events.iter().any(|wanted| wanted.to_lowercase() == event.to_lowercase())
+        self.events.is_empty()
+            || self.events.iter().any(|wanted| wanted.to_lowercase() == event.to_lowercase())
     }
 }
 
@@ -84,9 +85,7 @@ pub(crate) mod fixtures {
 
     pub(crate) fn headers(list: &[(&str, &str)]) -> HeaderMap {
         list.iter()
-            .map(|(name, value)| {
-                (name.parse::<HeaderName>().unwrap(), HeaderValue::from_str(value).unwrap())
-            })
+            .map(|(name, value)| (name.parse::<HeaderName>().unwrap(), HeaderValue::from_str(value).unwrap()))
             .collect()
     }
 

@@ -56,7 +56,12 @@ impl Meter {
                 REQUEST_LABELS,
                 SECONDS,
             ),
-            size: metrics.histogram("gotk_receiver_http_response_size_bytes", SIZE_HELP, REQUEST_LABELS, BYTES),
+            size: metrics.histogram(
+                "gotk_receiver_http_response_size_bytes",
+                SIZE_HELP,
+                REQUEST_LABELS,
+                BYTES,
+            ),
             inflight: metrics.gauge("gotk_receiver_http_requests_inflight", INFLIGHT_HELP, INFLIGHT_LABELS),
             handler: (!per_path).then_some("/hook/"),
         }
@@ -71,7 +76,8 @@ impl Meter {
         let began = Instant::now();
         let response = next.run(request).await;
         drop(inflight);
-        let labels = [response.status().as_str(), handler, method.as_str(), SERVICE];
+        let status = response.status();
+        let labels = [status.as_str(), handler, method.as_str(), SERVICE];
         self.duration.observe(&labels, began.elapsed().as_secs_f64());
         let size = response.body().size_hint().exact().unwrap_or_default();
         #[expect(clippy::cast_precision_loss, reason = "answers are a few bytes long")]

@@ -10,12 +10,12 @@ mod server;
 use axum::response::{IntoResponse as _, Response};
 use http::{HeaderName, StatusCode, header};
 
+pub(crate) use self::server::serve;
 pub(crate) use self::{
     body::read_body,
     meter::Meter,
     path::{clean_paths, redirect},
 };
-pub use self::server::serve;
 
 /// An answer without a body.
 pub(crate) fn empty(status: StatusCode) -> Response {

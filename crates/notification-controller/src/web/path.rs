@@ -23,9 +23,11 @@ pub(crate) fn redirect(method: &Method, path: &str, query: Option<&str>) -> Resp
     let target = query.map_or_else(|| path.to_owned(), |query| format!("{path}?{query}"));
     let status = StatusCode::TEMPORARY_REDIRECT;
     if *method == Method::GET || *method == Method::HEAD {
-        let escaped = target.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&#34;");
+        let escaped =
+            target.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&#34;");
         let page = format!("<a href=\"{escaped}\">Temporary Redirect</a>.\n\n");
-        let headers = [(header::LOCATION, target), (header::CONTENT_TYPE, "text/html; charset=utf-8".to_owned())];
+        let headers =
+            [(header::LOCATION, target), (header::CONTENT_TYPE, "text/html; charset=utf-8".to_owned())];
         return (status, headers, page).into_response();
     }
     (status, [(header::LOCATION, target)]).into_response()

@@ -3,9 +3,10 @@
 use std::{io, time::Duration};
 
 use axum::{Router, body::Body};
+use hyper::{body::Incoming, server::conn::http1};
 use hyper_util::{
-    rt::{TokioExecutor, TokioIo, TokioTimer},
-    server::{conn::auto::Builder, graceful::GracefulShutdown},
+    rt::{TokioIo, TokioTimer},
+    server::graceful::GracefulShutdown,
     service::TowerToHyperService,
 };
 use millrace_reconcile::tasks::Tasks;
@@ -29,10 +30,14 @@ const DRAIN_TIMEOUT: Duration = Duration::from_secs(5);
 /// # Errors
 ///
 /// If the listener breaks.
-pub async fn serve(listener: TcpListener, router: Router, tasks: &Tasks, name: &'static str) -> io::Result<()> {
-    let mut builder = Builder::new(TokioExecutor::new()).http1_only();
+pub(crate) async fn serve(
+    listener: TcpListener,
+    router: Router,
+    tasks: &Tasks,
+    name: &'static str,
+) -> io::Result<()> {
+    let mut builder = http1::Builder::new();
     builder
-        .http1()
         .timer(TokioTimer::new())
         .header_read_timeout(HEADER_TIMEOUT)
         .max_buf_size(MAX_HEADER_BYTES)
@@ -48,10 +53,8 @@ pub async fn serve(listener: TcpListener, router: Router, tasks: &Tasks, name: &
             },
             () = shutdown.cancelled() => break,
         };
-        let service = router.clone().map_request(|request: http::Request<hyper::body::Incoming>| request.map(Body::new));
-        let connection = builder
-            .serve_connection(TokioIo::new(stream), TowerToHyperService::new(service))
-            .into_owned();
+        let service = router.clone().map_request(|request: http::Request<Incoming>| request.map(Body::new));
+        let connection = builder.serve_connection(TokioIo::new(stream), TowerToHyperService::new(service));
         let connection = graceful.watch(connection);
         tasks.spawn(async move {
             if let Err(error) = connection.await {

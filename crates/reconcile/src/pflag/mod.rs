@@ -62,6 +62,7 @@ impl Stop {
 #[derive(Clone, Debug)]
 pub struct FlagSet {
     prefix: Option<&'static str>,
+    own: Vec<&'static str>,
     command: Command,
 }
 
@@ -69,7 +70,18 @@ impl FlagSet {
     /// The flags that `A` declares; with a prefix, `--<prefix>-<name>` sets this set alone.
     pub fn of<A: Args>(prefix: Option<&'static str>) -> Self {
         let command = A::augment_args(Command::new("flags").no_binary_name(true).disable_help_flag(true));
-        Self { prefix, command }
+        Self { prefix, own: Vec::new(), command }
+    }
+
+    /// Gives `flag` another default, and lets only its prefixed name set it: for a flag that means something else to the
+    /// other sets of the process.
+    #[must_use]
+    pub fn with_own(mut self, flag: &'static str, default: &'static str) -> Self {
+        self.command = self.command.mut_args(|arg| {
+            if arg.get_long() == Some(flag) { arg.env(None::<&str>).default_value(default) } else { arg }
+        });
+        self.own.push(flag);
+        self
     }
 
     fn flag(&self, name: &str) -> Option<&Arg> {
@@ -82,7 +94,8 @@ impl FlagSet {
             let name = name.strip_prefix(self.prefix?)?.strip_prefix('-')?;
             self.flag(name).map(|flag| (flag, true))
         };
-        self.flag(name).map(|flag| (flag, false)).or_else(prefixed)
+        let bare = self.flag(name).filter(|_| !self.own.contains(&name));
+        bare.map(|flag| (flag, false)).or_else(prefixed)
     }
 }
 

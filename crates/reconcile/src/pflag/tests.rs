@@ -158,3 +158,20 @@ fn flags_of_past_releases_are_accepted_and_named() {
         parse("program", &arguments(&["--log-json"]), vec![FlagSet::of::<One>(None)]).expect("accepted");
     assert_eq!(parsed.retired(), ["log-json"]);
 }
+
+#[test]
+fn a_flag_of_one_sets_own_is_set_by_its_prefixed_name_alone() {
+    let sets = || {
+        let one = FlagSet::of::<One>(Some("source"));
+        vec![one, FlagSet::of::<One>(Some("notification")).with_own("addr", ":9091")]
+    };
+    let values = |line: &[&str]| {
+        let parsed = parse("millrace", &arguments(line), sets()).expect("valid");
+        let environment = Environment::from([("ADDR_ENV".to_owned(), "from-env".to_owned())]);
+        let addr = |at| parsed.values::<One>(at, &environment).expect("values").addr;
+        (addr(0), addr(1))
+    };
+    assert_eq!(values(&[]), ("from-env".to_owned(), ":9091".to_owned()));
+    assert_eq!(values(&["--addr=x"]), ("x".to_owned(), ":9091".to_owned()));
+    assert_eq!(values(&["--notification-addr=y"]), ("from-env".to_owned(), "y".to_owned()));
+}

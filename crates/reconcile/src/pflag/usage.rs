@@ -10,9 +10,12 @@ use super::value::is_switch;
 
 /// The text that a mistake on the command line prints.
 pub(super) fn usage(program: &str, sets: &[FlagSet]) -> String {
-    let mut flags: BTreeMap<&str, &Arg> = BTreeMap::new();
-    for flag in sets.iter().flat_map(|set| set.command.get_arguments()) {
-        if let Some(name) = flag.get_long().filter(|_| !flag.is_hide_set()) {
+    let mut flags: BTreeMap<String, &Arg> = BTreeMap::new();
+    for set in sets {
+        for flag in set.command.get_arguments().filter(|flag| !flag.is_hide_set()) {
+            let Some(name) = flag.get_long() else { continue };
+            let own = set.prefix.filter(|_| set.own.contains(&name));
+            let name = own.map_or_else(|| name.to_owned(), |prefix| format!("{prefix}-{name}"));
             flags.entry(name).or_insert(flag);
         }
     }

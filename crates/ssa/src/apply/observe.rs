@@ -60,7 +60,8 @@ pub(super) enum Live {
 /// Dry-runs the objects of a stage, some at a time, and reads what the plan needs. Writes nothing but, where the operator
 /// asks for it, the API version of managed fields.
 pub async fn validate(engine: &Engine, stage: &Stage, options: &ApplyOptions) -> Vec<Seen> {
-    let looks = stage.objects().iter().map(|object| look(engine, object, options));
+    // By index: a closure over references would tie the future to every lifetime at once.
+    let looks = (0..stage.objects().len()).map(|index| look(engine, &stage.objects()[index], options));
     stream::iter(looks).buffered(engine.settings().concurrency.max(1)).map(Seen).collect().await
 }
 

@@ -5,7 +5,7 @@ use std::convert::Infallible;
 use std::sync::{Arc, Mutex, MutexGuard};
 
 use bytes::Bytes;
-use futures::stream;
+use futures::{StreamExt as _, stream};
 use http::{Method, Request, Response};
 use http_body_util::combinators::UnsyncBoxBody;
 use http_body_util::{BodyExt as _, Full, StreamBody};
@@ -41,13 +41,16 @@ pub(crate) struct State {
     pub(crate) applied: Vec<Node>,
     /// The bodies of JSON patches, in order.
     pub(crate) patched: Vec<Node>,
+    /// Every change: version, path, line.
+    history: Vec<(u64, String, String)>,
     version: u64,
 }
 
 #[derive(Clone)]
 pub(crate) struct Api {
     state: Arc<Mutex<State>>,
-    events: broadcast::Sender<String>,
+    /// Path and line of each change, for those who watch.
+    events: broadcast::Sender<(String, String)>,
 }
 
 impl Api {
@@ -63,8 +66,14 @@ impl Api {
     /// Stores an object as someone else's write, and tells those who watch.
     pub(crate) fn put(&self, path: &str, object: &str) {
         let object = crate::cases::objects(object).remove(0);
-        let stored = self.state().store(path, object);
-        self.tell("MODIFIED", &stored);
+        self.store(path, object);
+    }
+
+    fn store(&self, path: &str, object: Node) -> Node {
+        let mut state = self.state();
+        let stored = state.store(path, object);
+        self.tell(&mut state, "MODIFIED", path, &stored);
+        stored
     }
 
     /// Deletes an object, and tells those who watch.
@@ -73,12 +82,14 @@ impl Api {
         if let Some(mut object) = state.objects.remove(path) {
             state.version += 1;
             set_version(&mut object, state.version);
-            self.tell("DELETED", &object);
+            self.tell(&mut state, "DELETED", path, &object);
         }
     }
 
-    fn tell(&self, kind: &str, object: &Node) {
-        let _ = self.events.send(format!("{{\"type\":\"{kind}\",\"object\":{}}}\n", json::to_string(object)));
+    fn tell(&self, state: &mut State, kind: &str, path: &str, object: &Node) {
+        let line = event(kind, object);
+        state.history.push((state.version, path.to_owned(), line.clone()));
+        let _ = self.events.send((path.to_owned(), line));
     }
 
     /// The requests since the last call, discovery left out.
@@ -135,7 +146,7 @@ impl Api {
             return refuse(code, &reason, &message);
         }
         match kind {
-            "watch" => self.watch(),
+            "watch" => self.watch(&path, version_in(&query).parse().unwrap_or_default()),
             "get" => self.get(&path, &query),
             "delete" => self.delete(&path),
             "patch" => self.patch(&path, &body),
@@ -144,11 +155,26 @@ impl Api {
         }
     }
 
-    fn watch(&self) -> Response<Answer> {
-        let lines = stream::unfold(self.events.subscribe(), |mut events| async move {
-            let line = events.recv().await.ok()?;
-            Some((Ok::<_, Infallible>(Frame::data(Bytes::from(line))), events))
+    fn watch(&self, path: &str, from: u64) -> Response<Answer> {
+        let state = self.state();
+        let is_in = |other: &str| other.starts_with(path);
+        let past: Vec<String> = if from == 0 {
+            let existing = state.objects.iter().filter(|(other, _)| is_in(other));
+            existing.map(|(_, object)| event("ADDED", object)).collect()
+        } else {
+            let later = state.history.iter().filter(|(version, other, _)| *version > from && is_in(other));
+            later.map(|(_, _, line)| line.clone()).collect()
+        };
+        let path = path.to_owned();
+        let future = stream::unfold((self.events.subscribe(), path), |(mut events, path)| async move {
+            loop {
+                let (other, line) = events.recv().await.ok()?;
+                if other.starts_with(&path) {
+                    return Some((line, (events, path)));
+                }
+            }
         });
+        let lines = stream::iter(past).chain(future).map(|line| Ok::<_, Infallible>(Frame::data(Bytes::from(line))));
         Response::builder().status(200).body(StreamBody::new(lines).boxed_unsync()).expect("a valid answer")
     }
 
@@ -196,13 +222,9 @@ impl Api {
 
     fn apply(&self, path: &str, body: &[u8]) -> Response<Answer> {
         let body = json::from_slice(body).expect("valid JSON");
-        let stored = {
-            let mut state = self.state();
-            let object = merged(state.objects.get(path), &body);
-            state.applied.push(body);
-            state.store(path, object)
-        };
-        self.tell("MODIFIED", &stored);
+        let object = merged(self.state().objects.get(path), &body);
+        self.state().applied.push(body);
+        let stored = self.store(path, object);
         json_answer(200, json::to_string(&stored))
     }
 }
@@ -220,6 +242,10 @@ impl State {
         self.objects.insert(path.to_owned(), object.clone());
         object
     }
+}
+
+fn event(kind: &str, object: &Node) -> String {
+    format!("{{\"type\":\"{kind}\",\"object\":{}}}\n", json::to_string(object))
 }
 
 fn set_version(object: &mut Node, version: u64) {
@@ -277,9 +303,10 @@ fn discovery(path: &str) -> Option<String> {
     let resource = |plural: &str, kind: &str, scope: &str| {
         serde_json::json!({"resource": plural, "scope": scope, "responseKind": {"group": "", "version": "", "kind": kind}})
     };
-    let group = |name: &str, resources: Vec<serde_json::Value>| {
-        serde_json::json!({"metadata": {"name": name}, "versions": [{"version": "v1", "resources": resources}]})
+    let versioned = |name: &str, version: &str, resources: Vec<serde_json::Value>| {
+        serde_json::json!({"metadata": {"name": name}, "versions": [{"version": version, "resources": resources}]})
     };
+    let group = |name: &str, resources: Vec<serde_json::Value>| versioned(name, "v1", resources);
     let items = match path {
         "/api" => vec![group(
             "",
@@ -300,6 +327,7 @@ fn discovery(path: &str) -> Option<String> {
                     resource("statefulsets", "StatefulSet", "Namespaced"),
                 ],
             ),
+            versioned("autoscaling", "v2", vec![resource("horizontalpodautoscalers", "HorizontalPodAutoscaler", "Namespaced")]),
             group("batch", vec![resource("jobs", "Job", "Namespaced")]),
         ],
         _ => return None,

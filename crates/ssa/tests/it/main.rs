@@ -4,4 +4,6 @@ mod api;
 mod apply;
 mod cases;
 mod kstatus;
+mod prune;
 mod ssa_diff;
+mod wait;

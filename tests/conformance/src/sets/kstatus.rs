@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 use millrace_ssa::health::{self, Health, HealthError, awaited, is_pod_owner, pod_selector, with_pods};
 use millrace_ssa::object::Object as _;
-use millrace_yaml::Node;
+use millrace_yaml::{Map, Node};
 
 use crate::cases::{Case, File, documents};
 use crate::compare::{map, same, same_text};
@@ -63,7 +63,7 @@ fn of_family(case: &Case, object: &Node) -> Result<Result<Health, HealthError>, 
     }
     let selects = object.at(&["spec", "selector", "matchLabels"]).and_then(Node::as_map);
     let pods = children.iter().filter(|child| {
-        let labels = selects.into_iter().flat_map(|labels| labels.iter());
+        let labels = selects.into_iter().flat_map(Map::iter);
         child.kind() == "Pod"
             && child.namespace() == object.namespace()
             && labels.into_iter().all(|(key, value)| child.label(key) == value.as_str())

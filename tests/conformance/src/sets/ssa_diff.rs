@@ -10,7 +10,7 @@ use millrace_ssa::object::{self, Object as _};
 use millrace_ssa::policy::Selector;
 use millrace_ssa::read::read_objects;
 use millrace_ssa::stages;
-use millrace_yaml::Node;
+use millrace_yaml::{Map, Node};
 use millrace_yaml::read::Limits;
 
 use crate::cases::{Case, File};
@@ -119,7 +119,7 @@ fn predicates(case: &Case) -> Result<(), String> {
 }
 
 fn metadata_match(case: &Case) -> Result<(), String> {
-    let pairs = case.get("selector").and_then(Node::as_map).into_iter().flat_map(|map| map.iter());
+    let pairs = case.get("selector").and_then(Node::as_map).into_iter().flat_map(Map::iter);
     let selector = Selector::new(pairs.map(|(key, value)| (key, value.as_str().unwrap_or_default())));
     same("match", &Node::bool(selector.matches(&case.object("object")?)), expected(case, "match")?)
 }

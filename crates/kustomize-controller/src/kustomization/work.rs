@@ -2,17 +2,21 @@
 //!
 //! Contract: kustomize-controller §2.6; design: status writes of an unchanged pass are one.
 
+use std::collections::BTreeMap;
 use std::future::Future;
 use std::pin::pin;
 use std::time::Duration;
 
 use millrace_api::kustomize::v1::Kustomization;
-use millrace_api::meta::GoDuration;
 use millrace_api::meta::conditions::Status;
+use millrace_api::meta::{Artifact, GoDuration};
 use millrace_reconcile::Run;
+use millrace_reconcile::events::{Event, Severity};
+use tokio::sync::Mutex;
 
 use super::draft::Draft;
 use super::halt::Halt;
+use super::report::{origin_revision, revision_metadata};
 use crate::reason;
 
 /// How long a phase runs before it is shown.
@@ -38,19 +42,28 @@ impl Phase {
     }
 }
 
-/// What the phases of one run have in common.
-pub(crate) struct Phases<'r> {
+/// One run on the way from its artifact to its end.
+///
+/// The draft has a lock of its own: a phase is shown while its work goes on.
+pub(crate) struct Work<'r> {
     pub(crate) run: &'r Run,
     pub(crate) object: &'r Kustomization,
-    pub(crate) revision: &'r str,
+    pub(crate) artifact: &'r Artifact,
     pub(crate) timeout: GoDuration,
+    pub(crate) draft: Mutex<Draft>,
 }
 
-impl Phases<'_> {
-    /// Notes in `draft` that `phase` begins; nothing is written.
-    pub(crate) fn begin(&self, draft: &mut Draft, phase: Phase) {
+impl Work<'_> {
+    /// The revision that is applied.
+    pub(crate) fn revision(&self) -> &str {
+        &self.artifact.revision
+    }
+
+    /// Notes that `phase` begins; nothing is written.
+    pub(crate) async fn begin(&self, phase: Phase) {
         let now = self.run.now();
-        let message = format!("{} for revision {} with a timeout of {}", phase.text(), self.revision, self.timeout);
+        let message = format!("{} for revision {} with a timeout of {}", phase.text(), self.revision(), self.timeout);
+        let mut draft = self.draft.lock().await;
         draft.progress(&message, now);
         match phase {
             Phase::Fetching => draft.ready(Status::Unknown, reason::PROGRESSING, "Reconciliation in progress", now),
@@ -59,25 +72,41 @@ impl Phases<'_> {
         }
     }
 
-    /// Runs `work`, and writes `draft` if it takes longer than a second.
-    pub(crate) async fn run<T>(&self, draft: &mut Draft, work: impl Future<Output = T>) -> Result<T, Halt> {
-        let mut work = pin!(work);
+    /// Runs a part of the phase, and shows the phase if that takes longer than a second.
+    pub(crate) async fn watched<T>(&self, part: impl Future<Output = T> + Send) -> Result<T, Halt> {
+        let mut part = pin!(part);
         tokio::select! {
-            outcome = &mut work => return Ok(outcome),
+            outcome = &mut part => return Ok(outcome),
             () = tokio::time::sleep(UNSHOWN) => {}
         }
-        self.show(draft).await?;
-        Ok(work.await)
+        let shown = async {
+            let shown = self.show().await;
+            if shown.is_err() { shown } else { std::future::pending().await }
+        };
+        // A status that can't be written ends the part; else the part goes on while the status is on its way.
+        tokio::select! {
+            outcome = &mut part => Ok(outcome),
+            Err(halt) = shown => Err(halt),
+        }
     }
 
-    /// Writes `draft` now.
-    pub(crate) async fn show(&self, draft: &mut Draft) -> Result<(), Halt> {
+    /// Writes the draft now.
+    pub(crate) async fn show(&self) -> Result<(), Halt> {
+        let mut draft = self.draft.lock().await;
         let written = self.run.progress(self.object, &draft.status).await;
-        written.map_err(|error| {
-            Halt::failed(reason::PROGRESSING, format!("failed to update status: {error}"))
-        })?;
+        written.map_err(|error| Halt::failed(reason::PROGRESSING, format!("failed to update status: {error}")))?;
         draft.was_shown();
         Ok(())
+    }
+
+    /// Sends an event about what this run has done so far.
+    pub(crate) fn tell(&self, message: String) {
+        let metadata = self.metadata();
+        self.run.event(Event { severity: Severity::Info, reason: reason::PROGRESSING, message, metadata });
+    }
+
+    fn metadata(&self) -> BTreeMap<String, String> {
+        revision_metadata(self.revision(), origin_revision(self.artifact))
     }
 }
 

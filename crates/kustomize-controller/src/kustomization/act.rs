@@ -1,0 +1,332 @@
+//! The middle of a run: fetch, build, substitute, apply, prune, health. Contract: kustomize-controller §2.6, §3 – §6.
+
+use std::sync::Arc;
+
+use jiff::Timestamp;
+use millrace_api::kustomize::v1::{Kustomization, KustomizationSpec, Selector};
+use millrace_api::meta::{Artifact, GoDuration, ResourceInventory, ResourceRef, Snapshot, record_snapshot};
+use millrace_artifact::fetch::FetchError;
+use millrace_artifact::tree::Tree;
+use millrace_kustomize::{Cancel, Options};
+use millrace_reconcile::Run;
+use millrace_reconcile::permits::{BlockingError, Interrupt};
+use millrace_ssa::apply::{self, Applied, ApplyOptions, Host, LedgerError};
+use millrace_ssa::drift::ignore::{IgnoreRules, Rule, Target};
+use millrace_ssa::engine::Engine;
+use millrace_ssa::inventory::{Inventory, stale_objects};
+use millrace_ssa::prune;
+use millrace_yaml::Node;
+use sha2::{Digest as _, Sha256};
+use tokio::sync::Mutex;
+use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
+
+use super::draft::Draft;
+use super::halt::Halt;
+use super::health;
+use super::report::origin_revision;
+use super::work::{Phase, Work, timeout};
+use crate::build::{self, Files, Variables};
+use crate::controller::{Shared, own_client};
+use crate::reason;
+
+/// Applies `artifact`; `draft` is changed on the way, whatever the outcome.
+pub(crate) async fn act(
+    shared: &Shared,
+    run: &Run,
+    object: &Kustomization,
+    artifact: &Artifact,
+    draft: &mut Draft,
+) -> Result<(), Halt> {
+    let work =
+        Work { run, object, artifact, timeout: timeout(object), draft: Mutex::new(draft.clone()) };
+    let outcome = chain(shared, &work).await;
+    *draft = work.draft.into_inner();
+    outcome
+}
+
+async fn chain(shared: &Shared, work: &Work<'_>) -> Result<(), Halt> {
+    let began = Instant::now();
+    work.begin(Phase::Fetching).await;
+    let tree = work.watched(fetch(shared, work)).await??;
+    work.draft.lock().await.status.last_attempted_revision = Some(work.revision().to_owned());
+
+    work.begin(Phase::Building).await;
+    let resources = work.watched(build(shared, work, tree)).await??;
+    let digest = digest(&resources);
+
+    work.begin(Phase::DetectingDrift).await;
+    let engine = shared.engine(work.object);
+    let applied = work.watched(applied(shared, work, &engine, resources)).await?;
+    let applied = match applied {
+        Ok(applied) => applied,
+        Err(halt) => return Err(work.record(halt, "ReconciliationFailed", &digest, began).await),
+    };
+    if let Err(halt) = prune_stale(work, &engine, &applied.previous, &applied.applied).await {
+        return Err(work.record(halt, "PruneFailed", &digest, began).await);
+    }
+    if let Err(halt) = health::check(shared, work, &engine, &applied.applied).await {
+        return Err(work.record(halt, "HealthCheckFailed", &digest, began).await);
+    }
+    let mut draft = work.draft.lock().await;
+    draft.status.last_applied_revision = Some(work.revision().to_owned());
+    draft.status.last_applied_origin_revision = origin_revision(work.artifact).map(str::to_owned);
+    drop(draft);
+    work.snapshot("ReconciliationSucceeded", &digest, began).await;
+    Ok(())
+}
+
+async fn fetch(shared: &Shared, work: &Work<'_>) -> Result<Arc<Tree>, Halt> {
+    let location = shared.location(&work.artifact.url);
+    let tree = match shared.fetcher.fetch(&location, &work.artifact.digest).await {
+        Ok(tree) => tree,
+        Err(FetchError::NotFound) => return Err(Halt::ArtifactNotServed),
+        Err(error) => return Err(Halt::error(reason::ARTIFACT_FAILED, &error)),
+    };
+    let folder = folder(work.object);
+    if tree.get(&folder).is_none() {
+        let path = build::absolute(&shared.build_root(work.object), &folder);
+        let message = format!("kustomization path not found: stat {path}: no such file or directory");
+        return Err(Halt::failed(reason::ARTIFACT_FAILED, message));
+    }
+    Ok(tree)
+}
+
+/// The folder of the artifact that is built.
+fn folder(object: &Kustomization) -> String {
+    build::clamp(object.spec.path.as_deref().unwrap_or_default())
+}
+
+async fn build(shared: &Shared, work: &Work<'_>, tree: Arc<Tree>) -> Result<Vec<Node>, Halt> {
+    let root = shared.build_root(work.object);
+    let (spec, folder) = (work.object.spec.clone(), folder(work.object));
+    let built = work.run.blocking(move |interrupt| build_tree(tree, &spec, &folder, root, interrupt)).await;
+    let resources = blocking(built)?.map_err(|message| Halt::failed(reason::BUILD_FAILED, message))?;
+    let Some(post_build) = &work.object.spec.post_build else { return Ok(resources) };
+    if !build::wants_substitution(&resources) {
+        return Ok(resources);
+    }
+    let namespace = work.object.metadata.namespace.as_deref().unwrap_or_default();
+    let variables = Variables::load(own_client(work.run), namespace, post_build).await;
+    let variables = variables.map_err(|error| Halt::error(reason::BUILD_FAILED, &error))?;
+    let strict = shared.settings.strict_substitution;
+    let substituted = work.run.blocking(move |_| build::substitute(resources, &variables, strict)).await;
+    blocking(substituted)?.map_err(|error| Halt::error(reason::BUILD_FAILED, &error))
+}
+
+/// Builds on a blocking thread.
+fn build_tree(
+    tree: Arc<Tree>,
+    spec: &KustomizationSpec,
+    folder: &str,
+    root: String,
+    interrupt: &Interrupt,
+) -> Result<Vec<Node>, String> {
+    let mut files = Files::new(tree);
+    let mut file = build::generate(&files, folder, &root).map_err(|error| error.to_string())?;
+    build::inject(&mut file.content, spec, &files, folder).map_err(|error| error.to_string())?;
+    let text = millrace_yaml::print::to_yaml_in_order(&Node::Map(file.content));
+    files.write(build::join(folder, file.name), text.into_bytes());
+    let mut options = Options::flux(root);
+    options.cancel = Cancel::from(interrupt.flag());
+    let output = millrace_kustomize::build(&files, folder, &options);
+    let output = output.map_err(|error| format!("kustomize build failed: {error}"))?;
+    for warning in &output.warnings {
+        tracing::debug!(warning, "the build has a warning");
+    }
+    Ok(output.resources)
+}
+
+/// What blocking work came to; cancellation is the end of the process.
+fn blocking<T>(outcome: Result<T, BlockingError>) -> Result<T, Halt> {
+    outcome.map_err(|error| match error {
+        BlockingError::Cancelled => Halt::Shutdown,
+        BlockingError::Panicked { message } => {
+            Halt::failed(reason::BUILD_FAILED, format!("recovered from kustomize build panic: {message}"))
+        }
+    })
+}
+
+/// The digest of what was built, for the history: equal for equal objects.
+fn digest(resources: &[Node]) -> String {
+    let mut hasher = Sha256::new();
+    for resource in resources {
+        hasher.update(millrace_yaml::print::to_yaml(resource));
+        hasher.update("---\n");
+    }
+    let hex: String = hasher.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
+    format!("sha256:{hex}")
+}
+
+/// What an apply leaves for the steps after it.
+struct AppliedOver {
+    applied: Applied,
+    previous: Inventory,
+}
+
+async fn applied(
+    shared: &Shared,
+    work: &Work<'_>,
+    engine: &Engine,
+    resources: Vec<Node>,
+) -> Result<AppliedOver, Halt> {
+    let failed = |error: &dyn std::error::Error| Halt::error(reason::RECONCILIATION_FAILED, error);
+    let previous = previous(work.object).map_err(|error| failed(&error))?;
+    let ignore = IgnoreRules::compile(&rules(&work.object.spec)).map_err(|error| failed(&error))?;
+    let (owner, spec) = (build::owner(work.object), work.object.spec.clone());
+    let normalized = work.run.blocking(move |_| build::label_and_normalize(resources, &owner, &spec)).await;
+    let objects = blocking(normalized)?;
+    build::refuse_encrypted(&objects).map_err(|error| failed(&error))?;
+
+    let stopped = CancellationToken::new();
+    let mut host = RunHost { work, owned: previous.clone(), stopped: stopped.clone() };
+    let options = ApplyOptions { force: work.object.spec.force, ignore };
+    let applied = tokio::select! {
+        applied = apply::all(engine, objects, &options, &mut host) => applied,
+        () = stopped.cancelled() => return Err(Halt::Shutdown),
+    };
+    let applied = applied.map_err(|error| Halt::failed(reason::RECONCILIATION_FAILED, error.to_string()))?;
+    work.draft.lock().await.status.inventory = Some(stored(applied.inventory()));
+    log_changes(shared, work, &applied);
+    Ok(AppliedOver { applied, previous })
+}
+
+fn log_changes(shared: &Shared, work: &Work<'_>, applied: &Applied) {
+    let changes = applied.changes();
+    let output = if shared.settings.group_change_log {
+        let by_action = changes.by_action().into_iter();
+        serde_json::to_string(&by_action.map(|(action, subjects)| (action.as_str(), subjects)).collect::<std::collections::BTreeMap<_, _>>())
+    } else {
+        let by_subject = changes.by_subject();
+        serde_json::to_string(&by_subject.map(|(subject, action)| (subject, action.as_str())).collect::<std::collections::BTreeMap<_, _>>())
+    };
+    tracing::info!(output = output.unwrap_or_default(), revision = work.revision(), "server-side apply completed");
+    let writes = changes.writes();
+    if !writes.is_empty() {
+        work.tell(lines(writes.changes()));
+    }
+}
+
+/// One line per object.
+pub(super) fn lines(changes: &[millrace_ssa::changes::Change]) -> String {
+    changes.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
+}
+
+/// What this object owned when the run began.
+pub(super) fn previous(object: &Kustomization) -> Result<Inventory, millrace_ssa::id::ObjectIdError> {
+    let stored = object.status.as_ref().and_then(|status| status.inventory.as_ref());
+    let entries = stored.map(|inventory| inventory.entries.as_slice()).unwrap_or_default();
+    Inventory::parse(entries.iter().map(|entry| (entry.id.as_str(), entry.v.as_str())))
+}
+
+/// An inventory as it is stored.
+pub(super) fn stored(inventory: &Inventory) -> ResourceInventory {
+    let entry = |entry: &millrace_ssa::inventory::Entry| ResourceRef { id: entry.id.to_string(), v: entry.version.clone() };
+    ResourceInventory { entries: inventory.entries().iter().map(entry).collect() }
+}
+
+fn rules(spec: &KustomizationSpec) -> Vec<Rule> {
+    let rule = |rule: &millrace_api::kustomize::v1::IgnoreRule| Rule {
+        paths: rule.paths.clone(),
+        target: rule.target.as_ref().map(target),
+    };
+    spec.ignore.iter().map(rule).collect()
+}
+
+fn target(selector: &Selector) -> Target {
+    let Selector { group, version, kind, namespace, name, annotation_selector, label_selector } = selector.clone();
+    Target {
+        group: group.unwrap_or_default(),
+        version: version.unwrap_or_default(),
+        kind: kind.unwrap_or_default(),
+        name: name.unwrap_or_default(),
+        namespace: namespace.unwrap_or_default(),
+        annotation_selector: annotation_selector.unwrap_or_default(),
+        label_selector: label_selector.unwrap_or_default(),
+    }
+}
+
+/// Deletes what Git no longer has, after everything it has was applied.
+async fn prune_stale(work: &Work<'_>, engine: &Engine, previous: &Inventory, applied: &Applied) -> Result<(), Halt> {
+    let stale = stale_objects(previous, applied.inventory());
+    if !work.object.spec.prune || stale.is_empty() {
+        return Ok(());
+    }
+    let pruned = prune::prune(engine, &stale, &build::owner(work.object), applied);
+    match work.watched(pruned).await? {
+        Ok(changes) => {
+            let text = lines(changes.changes());
+            tracing::info!(revision = work.revision(), "garbage collection completed: {text}");
+            work.tell(text);
+            Ok(())
+        }
+        Err(error) => {
+            let kept = applied.inventory().union(&error.kept);
+            work.draft.lock().await.status.inventory = Some(stored(&kept));
+            Err(Halt::failed(reason::PRUNE_FAILED, error.to_string()))
+        }
+    }
+}
+
+/// The run as the apply engine sees it: the keeper of the ledger, and of the worker slot.
+struct RunHost<'w, 'r> {
+    work: &'w Work<'r>,
+    owned: Inventory,
+    /// The process is ending while the engine waits.
+    stopped: CancellationToken,
+}
+
+impl Host for RunHost<'_, '_> {
+    /// Persists the inventory with `planned` added, unless all of it is in there.
+    async fn extend_ledger(&mut self, planned: &Inventory) -> Result<(), LedgerError> {
+        if planned.entries().iter().all(|entry| self.owned.contains(&entry.id)) {
+            return Ok(());
+        }
+        self.owned = self.owned.union(planned);
+        self.work.draft.lock().await.status.inventory = Some(stored(&self.owned));
+        self.work.show().await.map_err(|halt| match halt {
+            Halt::Failed { message, .. } => LedgerError(message.into()),
+            _ => LedgerError("the run was ended".into()),
+        })
+    }
+
+    async fn pause<T: Send>(&mut self, wait: impl Future<Output = T> + Send) -> T {
+        match self.work.run.wait(wait).await {
+            Ok(outcome) => outcome,
+            Err(_) => {
+                self.stopped.cancel();
+                std::future::pending().await
+            }
+        }
+    }
+}
+
+impl Work<'_> {
+    /// Adds a failed attempt to the history and passes the failure on.
+    async fn record(&self, halt: Halt, status: &str, digest: &str, began: Instant) -> Halt {
+        if matches!(halt, Halt::Failed { reason, .. } if reason != reason::PROGRESSING) {
+            self.snapshot(status, digest, began).await;
+        }
+        halt
+    }
+
+    /// Adds an attempt to the history.
+    async fn snapshot(&self, status: &str, digest: &str, began: Instant) {
+        let now: Timestamp = self.run.now();
+        let mut metadata = std::collections::BTreeMap::from([("revision".to_owned(), self.revision().to_owned())]);
+        if let Some(origin) = origin_revision(self.artifact) {
+            metadata.insert("originRevision".to_owned(), origin.to_owned());
+        }
+        let time = millrace_api::meta::time::whole_seconds(now);
+        let snapshot = Snapshot {
+            digest: digest.to_owned(),
+            first_reconciled: time.clone(),
+            last_reconciled: time,
+            last_reconciled_duration: GoDuration::from(began.elapsed()),
+            last_reconciled_status: status.to_owned(),
+            total_reconciliations: 1,
+            metadata,
+        };
+        record_snapshot(&mut self.draft.lock().await.status.history, snapshot);
+    }
+}

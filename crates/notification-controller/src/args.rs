@@ -1,0 +1,102 @@
+//! The flags of the notification controller beyond those all controllers have.
+//!
+//! Contract: notification-controller §5.2.
+
+use millrace_api::meta::GoDuration;
+use millrace_reconcile::{
+    args::{ConfigError, ControllerArgs, Selector},
+    gates::{CACHE_SECRETS_AND_CONFIG_MAPS, DISABLE_CONFIG_WATCHERS, Gate, OBJECT_LEVEL_WORKLOAD_IDENTITY},
+    pflag::Environment,
+    queue::Backoff,
+};
+
+use crate::dispatch::Policy;
+
+/// The gates this controller knows.
+pub const GATES: [Gate; 3] =
+    [CACHE_SECRETS_AND_CONFIG_MAPS, DISABLE_CONFIG_WATCHERS, OBJECT_LEVEL_WORKLOAD_IDENTITY];
+
+/// Flags of the notification controller.
+#[derive(clap::Args, Clone, Debug)]
+pub struct Args {
+    /// The address the event endpoint binds to.
+    #[arg(long, default_value = ":9090", value_name = "string")]
+    pub events_addr: String,
+    /// The address the webhook endpoint binds to.
+    #[arg(long = "receiverAddr", default_value = ":9292", value_name = "string")]
+    pub receiver_addr: String,
+    /// The number of concurrent reconciles of each kind.
+    #[arg(long, default_value_t = 4, value_name = "int")]
+    pub concurrent: usize,
+    /// How long an event that repeats another is held back.
+    #[arg(long, default_value = "5m", value_name = "duration")]
+    pub rate_limit_interval: GoDuration,
+    /// Label HTTP metrics with the path of each request instead of the handler's.
+    #[arg(long)]
+    pub export_http_path_metrics: bool,
+    /// Let no object refer to one of another namespace.
+    #[arg(long)]
+    pub no_cross_namespace_refs: bool,
+    /// Flags that every controller has.
+    #[command(flatten)]
+    pub controller: ControllerArgs,
+}
+
+/// The flags, checked.
+#[derive(Clone, Debug)]
+pub struct Config {
+    /// The one namespace to watch; all without one.
+    pub namespace: Option<String>,
+    /// Receivers reconciled at a time.
+    pub concurrent: usize,
+    /// Delays of failing Receivers.
+    pub backoff: Backoff,
+    /// How long a repeated event is held back.
+    pub rate_limit_interval: std::time::Duration,
+    /// Whether metrics are labelled with paths.
+    pub export_http_path_metrics: bool,
+    /// What alerts and Receivers may do.
+    pub policy: Policy,
+    /// The Secrets whose changes wake Receivers; none at all without one.
+    pub watched_secrets: Option<Selector>,
+}
+
+impl Args {
+    /// Checks the flags.
+    ///
+    /// # Errors
+    ///
+    /// If a gate is unknown, a selector malformed, or a default ServiceAccount set without its gate.
+    pub fn config(&self, environment: &Environment) -> Result<Config, ConfigError> {
+        let gates = self.controller.gates(&GATES)?;
+        let object_level_workload_identity = gates.is_open(OBJECT_LEVEL_WORKLOAD_IDENTITY);
+        if let Some(account) = self.controller.default_service_account()
+            && !object_level_workload_identity
+        {
+            return Err(ConfigError {
+                message: "unable to set default service account",
+                reason: "cannot set default service accounts when the feature gate ObjectLevelWorkloadIdentity is not \
+                         enabled"
+                    .to_owned(),
+                flag: "default-service-account",
+                value: account.to_owned(),
+            });
+        }
+        let selector = self.controller.configs_selector()?;
+        Ok(Config {
+            namespace: self.controller.watched_namespace(environment),
+            concurrent: self.concurrent,
+            backoff: Backoff {
+                base: self.controller.min_retry_delay.as_std(),
+                cap: self.controller.max_retry_delay.as_std(),
+            },
+            rate_limit_interval: self.rate_limit_interval.as_std(),
+            export_http_path_metrics: self.export_http_path_metrics,
+            policy: Policy {
+                no_cross_namespace_refs: self.no_cross_namespace_refs,
+                object_level_workload_identity,
+            },
+            watched_secrets: (!gates.is_open(DISABLE_CONFIG_WATCHERS)).then_some(selector),
+        })
+    }
+}
