@@ -6,6 +6,7 @@
 mod cargo;
 mod conformance;
 mod contract;
+mod demo;
 mod environment;
 mod generate;
 mod job;
@@ -53,6 +54,13 @@ enum Command {
     },
     /// Run recorded cases through the code that ships
     Conformance(conformance::Arguments),
+    /// Show how a commit gets from a Git server into a cluster
+    Demo(demo::Arguments),
+    /// Measure the program: `idle`, or `many --n 200`
+    Bench {
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true, required = true)]
+        arguments: Vec<String>,
+    },
     /// Write the CRDs to `crds/`
     Crds,
 }
@@ -65,6 +73,8 @@ fn main() -> Result<()> {
         Command::Test { level } => test::run(&workspace, level),
         Command::Contract { open, summary } => contract::run(&workspace, contract::Options { open, summary }),
         Command::Conformance(arguments) => conformance::run(&workspace, &arguments),
+        Command::Demo(arguments) => demo::run(&workspace, &arguments),
+        Command::Bench { arguments } => demo::bench(&workspace, &arguments),
         Command::Crds => generate::crds(&workspace),
     }
 }

@@ -2,12 +2,7 @@
 
 use std::io;
 
-use gix::{
-    ObjectId,
-    objs::tree::EntryKind as Mode,
-    odb,
-    prelude::FindExt as _,
-};
+use gix::{ObjectId, objs::tree::EntryKind as Mode, odb, prelude::FindExt as _};
 
 use crate::error::GitError;
 
@@ -97,8 +92,10 @@ pub enum WalkError<E> {
 
 impl Checkout {
     pub(crate) fn open(objects: odb::Handle, id: ObjectId, tag: Option<ObjectId>) -> Result<Self, GitError> {
-        let unreadable =
-            |err: gix::Error| GitError::Unreadable { commit: id.to_string(), source: io::Error::other(err.to_string()) };
+        let unreadable = |err: gix::Error| GitError::Unreadable {
+            commit: id.to_string(),
+            source: io::Error::other(err.to_string()),
+        };
         let mut buffer = Vec::new();
         let (commit, tree) = {
             let found = objects.find_commit(&id, &mut buffer).map_err(unreadable)?;

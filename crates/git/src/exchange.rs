@@ -102,11 +102,13 @@ impl State {
     /// The answer, after sending the request if that hasn't happened.
     fn answer(&mut self) -> io::Result<Option<&mut Response>> {
         if let Progress::Collecting { .. } = &self.progress {
-            let Progress::Collecting { url, headers, body } = std::mem::replace(&mut self.progress, Progress::Over)
+            let Progress::Collecting { url, headers, body } =
+                std::mem::replace(&mut self.progress, Progress::Over)
             else {
                 return Ok(None);
             };
-            let response = self.connection.post(&url, &headers, body).map_err(|err| self.connection.fail(err))?;
+            let response =
+                self.connection.post(&url, &headers, body).map_err(|err| self.connection.fail(err))?;
             self.progress = Progress::Answering(response);
         }
         match &mut self.progress {

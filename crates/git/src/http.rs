@@ -102,7 +102,12 @@ impl Connection {
     }
 
     /// Sends a later request, which may not be redirected.
-    pub(crate) fn post(&self, url: &str, headers: &[String], body: Vec<u8>) -> Result<Response, TransportError> {
+    pub(crate) fn post(
+        &self,
+        url: &str,
+        headers: &[String],
+        body: Vec<u8>,
+    ) -> Result<Response, TransportError> {
         let target = parse(url)?;
         let response = self.send(Method::POST, &target, headers, Some(body))?;
         match redirect::location(response.status(), response.headers(), &target) {

@@ -20,7 +20,8 @@ pub(crate) struct Listed {
 
 impl Listing {
     pub(crate) fn new(refs: Vec<Ref>) -> Self {
-        let listed = |name: gix::bstr::BString, object, commit| Listed { name: name.to_string(), object, commit };
+        let listed =
+            |name: gix::bstr::BString, object, commit| Listed { name: name.to_string(), object, commit };
         let refs = refs.into_iter().filter_map(|reference| match reference {
             Ref::Peeled { full_ref_name, tag, object } => Some(listed(full_ref_name, tag, object)),
             Ref::Direct { full_ref_name, object } => Some(listed(full_ref_name, object, object)),

@@ -37,7 +37,8 @@ impl Reference {
         if let Some(id) = given(commit) {
             return Self::Commit { id, branch };
         }
-        let choices = [given(name).map(Self::Name), given(tag).map(Self::Tag), given(semver).map(Self::Semver)];
+        let choices =
+            [given(name).map(Self::Name), given(tag).map(Self::Tag), given(semver).map(Self::Semver)];
         let chosen = choices.into_iter().flatten().next();
         chosen.unwrap_or_else(|| Self::Branch(branch.unwrap_or_else(|| DEFAULT_BRANCH.to_owned())))
     }

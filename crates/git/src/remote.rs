@@ -172,7 +172,9 @@ impl Remote {
                 Ok(resolved(Some(name), found))
             }
             (Reference::Commit { id, branch }, _) => self.resolve_commit(&listing, id, branch.as_deref()),
-            (Reference::Semver(text), Some(constraint)) => self.resolve_version(&listing, text, &constraint, cache),
+            (Reference::Semver(text), Some(constraint)) => {
+                self.resolve_version(&listing, text, &constraint, cache)
+            }
             (Reference::Semver(text), None) => Err(GitError::NoMatch(text.clone())),
         }
     }
@@ -184,12 +186,12 @@ impl Remote {
     pub fn fetch(&mut self, resolved: &Resolved, cache: &Path) -> Result<Checkout, GitError> {
         let mut store = Store::open(cache, self.max_cache_bytes).map_err(GitError::Store)?;
         let commit = resolved.commit_id;
-        if !store.has(commit) {
+        if !store.is_complete(commit) {
             self.fetch_into(resolved, &store)?;
             store = store.reloaded().map_err(GitError::Store)?;
         }
-        if !store.has(commit) {
-            if resolved.exact.is_some() {
+        if !store.is_complete(commit) {
+            if resolved.exact.is_some() && !store.contains(commit) {
                 return Err(GitError::CommitNotFound(resolved.commit.clone()));
             }
             // The store is damaged, or a server sent less than it should have: start anew, once.
@@ -233,7 +235,11 @@ impl Remote {
             if heads.is_empty() { Ok(()) } else { session.fetch(&heads, Depth::All, store) }
         });
         result.map_err(|source| self.clone_error(source))?;
-        if store.has(resolved.commit_id) { Ok(()) } else { Err(GitError::CommitNotFound(resolved.commit.clone())) }
+        if store.contains(resolved.commit_id) {
+            Ok(())
+        } else {
+            Err(GitError::CommitNotFound(resolved.commit.clone()))
+        }
     }
 
     /// Lists what is needed to resolve the reference.
@@ -276,12 +282,17 @@ impl Remote {
     }
 
     /// Fails with `empty` if the repository has no reference at all.
-    fn ensure_not_empty(&mut self, listing: &Listing, empty: impl FnOnce() -> GitError) -> Result<(), GitError> {
+    fn ensure_not_empty(
+        &mut self,
+        listing: &Listing,
+        empty: impl FnOnce() -> GitError,
+    ) -> Result<(), GitError> {
         if !listing.is_empty() {
             return Ok(());
         }
         // HEAD may point at a branch that was never made, while others were.
-        let everything = self.with_session(|session| session.list(&[])).map_err(|err| self.clone_error(err))?;
+        let everything =
+            self.with_session(|session| session.list(&[])).map_err(|err| self.clone_error(err))?;
         if everything.is_empty() { Err(empty()) } else { Ok(()) }
     }
 
@@ -294,7 +305,8 @@ impl Remote {
         let url = self.url.clone();
         self.ensure_not_empty(listing, || GitError::EmptyClone { url })?;
         // Short hashes are never expanded.
-        let commit_id = ObjectId::from_hex(id.as_bytes()).map_err(|_| GitError::CommitNotFound(id.to_owned()))?;
+        let commit_id =
+            ObjectId::from_hex(id.as_bytes()).map_err(|_| GitError::CommitNotFound(id.to_owned()))?;
         Ok(Resolved {
             commit: id.to_owned(),
             revision: Revision::of_commit(branch, id),

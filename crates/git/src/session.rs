@@ -18,13 +18,7 @@ use gix::{
 };
 use millrace_net::RedactedUrl;
 
-use crate::{
-    error::TransportError,
-    exchange::Runner,
-    http::Connection,
-    listing::Listing,
-    store::Store,
-};
+use crate::{error::TransportError, exchange::Runner, http::Connection, listing::Listing, store::Store};
 
 /// How the protocol's agent field names us.
 const AGENT: &str = concat!("git/millrace-", env!("CARGO_PKG_VERSION"));
@@ -51,7 +45,8 @@ impl Session {
     /// Greets the server.
     pub(crate) fn open(url: &str, connection: Connection, runner: Runner) -> Result<Self, TransportError> {
         let parsed = gix::url::parse(url);
-        let parsed = parsed.map_err(|err| TransportError::Protocol(format!("{}: {err}", RedactedUrl::new(url))))?;
+        let parsed =
+            parsed.map_err(|err| TransportError::Protocol(format!("{}: {err}", RedactedUrl::new(url))))?;
         let mut transport = Transport::new_http(connection.clone(), parsed, Protocol::V2, false);
         // Credentials are the connection's business; nobody is asked for any.
         let unattended = |_| Ok(None);
@@ -79,7 +74,12 @@ impl Session {
     }
 
     /// Fetches objects into the store, without those that it has.
-    pub(crate) fn fetch(&mut self, wants: &[ObjectId], depth: Depth, store: &Store) -> Result<(), TransportError> {
+    pub(crate) fn fetch(
+        &mut self,
+        wants: &[ObjectId],
+        depth: Depth,
+        store: &Store,
+    ) -> Result<(), TransportError> {
         let shallow = match depth {
             Depth::One => Shallow::DepthAtRemote(NonZeroU32::MIN),
             Depth::All => Shallow::undo(),
@@ -168,4 +168,3 @@ impl Negotiate for Negotiation {
         Ok((round, true))
     }
 }
-

@@ -4,6 +4,7 @@
 //! run at a time uses it.
 
 use std::{
+    collections::HashSet,
     fs, io,
     path::{Path, PathBuf},
     sync::atomic::AtomicBool,
@@ -12,6 +13,7 @@ use std::{
 use gix::{
     DynNestedProgress, ObjectId,
     hash::Kind,
+    objs::{Exists as _, tree::EntryKind as Mode},
     odb::{self, pack},
     prelude::FindExt as _,
 };
@@ -79,14 +81,14 @@ impl Store {
         )
     }
 
-    /// Says whether a commit and its tree are here.
-    pub(crate) fn has(&self, commit: ObjectId) -> bool {
-        let Ok(objects) = self.objects(commit.kind()) else { return false };
-        let (mut buffer, mut tree_buffer) = (Vec::new(), Vec::new());
-        match objects.find_commit(&commit, &mut buffer) {
-            Ok(found) => objects.find_tree(&found.tree(), &mut tree_buffer).is_ok(),
-            Err(_) => false,
-        }
+    /// Says whether a commit is here, be it without some of its files.
+    pub(crate) fn contains(&self, commit: ObjectId) -> bool {
+        self.objects(commit.kind()).is_ok_and(|objects| objects.exists(&commit))
+    }
+
+    /// Says whether a commit is here with all of its files. Reads folders only, so it is cheap next to archiving.
+    pub(crate) fn is_complete(&self, commit: ObjectId) -> bool {
+        self.objects(commit.kind()).is_ok_and(|objects| has_all(&objects, commit).is_some())
     }
 
     /// Writes a pack as it arrives, and its index.
@@ -135,4 +137,24 @@ impl Store {
         }
         Ok(packs >= MAX_PACKS || bytes > max_bytes)
     }
+}
+
+/// Returns something if every object of the commit can be found.
+fn has_all(objects: &odb::Handle, commit: ObjectId) -> Option<()> {
+    let mut buffer = Vec::new();
+    let mut trees = vec![objects.find_commit(&commit, &mut buffer).ok()?.tree()];
+    let mut seen = HashSet::new();
+    while let Some(id) = trees.pop() {
+        for entry in &objects.find_tree(&id, &mut buffer).ok()?.entries {
+            let object = entry.oid.to_owned();
+            match entry.mode.kind() {
+                // A submodule's commit is in its own repository.
+                Mode::Commit => {}
+                Mode::Tree if seen.insert(object) => trees.push(object),
+                Mode::Tree => {}
+                Mode::Blob | Mode::BlobExecutable | Mode::Link => objects.exists(&object).then_some(())?,
+            }
+        }
+    }
+    Some(())
 }

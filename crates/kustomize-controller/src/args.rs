@@ -110,7 +110,7 @@ pub struct Settings {
     pub(crate) requeue_dependency: GoDuration,
     pub(crate) concurrent_ssa: usize,
     pub(crate) override_managers: Vec<String>,
-    pub(crate) custom_stage_kinds: std::collections::HashSet<GroupKind>,
+    pub(crate) custom_stage_kinds: Vec<GroupKind>,
 }
 
 impl Args {
@@ -156,7 +156,7 @@ impl Args {
 }
 
 /// Reads a comma separated list of `group/Kind`; without a slash the group is the core's.
-fn stage_kinds(text: &str) -> std::collections::HashSet<GroupKind> {
+fn stage_kinds(text: &str) -> Vec<GroupKind> {
     let kinds = text.split(',').map(str::trim).filter(|item| !item.is_empty());
     kinds
         .map(|item| {
@@ -192,7 +192,7 @@ mod tests {
     fn stage_kinds_are_group_and_kind_with_blanks_trimmed() {
         let settings = args(&["--custom-apply-stage-kinds= example.com/Foo , Secret"]).settings().expect("settings");
         let kind = |group: &str, kind: &str| GroupKind { group: group.to_owned(), kind: kind.to_owned() };
-        assert_eq!(settings.custom_stage_kinds, [kind("example.com", "Foo"), kind("", "Secret")].into());
+        assert_eq!(settings.custom_stage_kinds, [kind("example.com", "Foo"), kind("", "Secret")]);
     }
 
     #[test]

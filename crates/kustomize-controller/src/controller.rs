@@ -226,9 +226,8 @@ impl Controller {
 
 /// The apply engine that all Kustomizations share.
 fn engine_of(settings: &Settings, context: &Context) -> Arc<engine::Shared> {
-    let managers: Vec<&str> = settings.override_managers.iter().map(String::as_str).collect();
     let settings = engine::Settings {
-        cleanup: Cleanup::for_kustomize_controller(&managers),
+        cleanup: Cleanup::for_kustomize_controller(&settings.override_managers),
         concurrency: settings.concurrent_ssa,
         custom_stage_kinds: settings.custom_stage_kinds.clone(),
         migrate_api_version: settings.migrate_api_version,

@@ -179,9 +179,16 @@ mod tests {
     use super::*;
 
     fn state(revision: Option<&str>) -> SourceState {
-        SourceState {
-            artifact: revision.map(|revision| Artifact { revision: revision.to_owned(), ..Artifact::default() }),
-        }
+        let artifact = |revision: &str| Artifact {
+            digest: "sha256:0".to_owned(),
+            last_update_time: k8s_openapi::apimachinery::pkg::apis::meta::v1::Time(jiff::Timestamp::UNIX_EPOCH),
+            metadata: std::collections::BTreeMap::new(),
+            path: String::new(),
+            revision: revision.to_owned(),
+            size: None,
+            url: String::new(),
+        };
+        SourceState { artifact: revision.map(artifact) }
     }
 
     #[test]

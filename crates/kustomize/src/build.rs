@@ -84,8 +84,10 @@ impl Context<'_> {
         let sort_options = root.kustomization().sort_options.clone();
         let mut gathered = root.gather()?;
         let collection = &mut gathered.collection;
+        let tables = gathered.tables.take().unwrap_or_else(|| Rc::clone(&self.builtin_tables));
         crate::generators::append_hashes(collection, &self.names)?;
-        references::update_names(collection, &gathered.tables.name_reference, self)?;
+        references::update_names(collection, &tables.name_reference, self)?;
+        gathered.variables.resolve(collection, &tables.var_reference, self)?;
         drop_local(collection, &self.names)?;
         order::sort(collection, sort_options.as_ref(), self)?;
         if self.options.managed_by_label || self.tracking.get().managed_by {

@@ -18,6 +18,12 @@ const ROOT_MARK: &str = "{root}";
 pub const DEVIATIONS: &[(&str, &str)] = &[
     ("imagebad", "the tree forgets the flow style in which the reference shows a node in its message"),
     (
+        "emptyvals",
+        "the tree forgets that an absent value stood inside of braces, where the reference's own text makes it an empty string",
+    ),
+    ("rep-missing-create", "as imagebad"),
+    ("replacement-negative-index-path", "as imagebad"),
+    (
         "patch-comments-flow",
         "comments that hold a schema are not read, since comments are no part of the tree",
     ),
@@ -109,10 +115,8 @@ impl Case {
             options.load_restrictor = LoadRestrictor::None;
         }
         let result = build(&self.files, &self.folder, &options);
-        if let Err(error) = &result {
-            if let ErrorKind::Unsupported { field, .. } = error.kind() {
-                return Verdict::Unsupported(field.clone());
-            }
+        if let Some(ErrorKind::Unsupported { field, .. }) = result.as_ref().err().map(BuildError::kind) {
+            return Verdict::Unsupported(field.clone());
         }
         let warnings = self.warnings.as_ref().filter(|_| mode == Mode::Cli);
         match expected
@@ -178,7 +182,9 @@ fn describe(wanted: &str, found: &str) -> String {
     let position = wanted.lines().zip(found.lines()).take_while(|(wanted, found)| wanted == found).count();
     let shown = |text: &str| {
         let start = position.saturating_sub(3);
-        text.lines().skip(start).take(12).map(|line| format!("    {line}\n")).collect::<String>()
+        let lines: Vec<String> =
+            text.lines().skip(start).take(12).map(|line| format!("    {line}\n")).collect();
+        lines.concat()
     };
     format!("line {} differs\n  wanted\n{}  found\n{}", position + 1, shown(wanted), shown(found))
 }

@@ -13,6 +13,7 @@
 
 mod annotations;
 mod build;
+mod configurations;
 pub mod conformance;
 mod error;
 mod fields;
@@ -26,6 +27,7 @@ mod order;
 mod origin;
 mod output;
 mod patch;
+mod plugins;
 mod references;
 mod replacements;
 mod resource;
@@ -33,6 +35,7 @@ mod syntax;
 mod tables;
 mod target;
 mod transformers;
+mod variables;
 
 pub use build::{Output, build};
 pub use error::{BuildError, ErrorKind};

@@ -7,7 +7,7 @@ use std::cell::Cell;
 
 use crate::error::{BuildError, Result};
 use crate::fs::{FileKind, FileSystem, ReadError, clean, join, starts_with};
-use crate::options::{LoadRestrictor, Mode, Options};
+use crate::options::{LoadRestrictor, Options};
 
 /// Reads files on behalf of one target.
 #[derive(Clone)]
@@ -129,10 +129,6 @@ impl<'l> Loader<'l> {
     pub(crate) fn folder_name(&self) -> String {
         let display = self.root_display();
         display.rsplit('/').next().unwrap_or_default().to_owned()
-    }
-
-    pub(crate) fn mode(&self) -> Mode {
-        self.options.mode
     }
 
     fn read(&self, relative: &str, path: &str) -> Result<Cow<'l, [u8]>> {

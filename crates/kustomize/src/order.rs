@@ -10,6 +10,7 @@ use crate::error::{BuildError, Result};
 use crate::kustomization::SortOptions;
 use crate::options::Mode;
 use crate::resource::{Collection, Gvk, Id, Names, Resource};
+use crate::tables::Selector;
 
 const FIRST: &[&str] = &[
     "Namespace",
@@ -88,6 +89,28 @@ fn legacy(collection: &mut Collection, ranks: &Ranks<'_>, names: &Names) -> Resu
         let failed = |error: BuildError| error.wrap("SortOrderTransformer: Failed to append to resources");
         collection.append(resource, names).map_err(failed)
     })
+}
+
+/// The order of rows in tables.
+pub(crate) fn compare_selectors(left: &Selector, right: &Selector) -> Ordering {
+    let key = |selector: &Selector| {
+        let or = |text: &str, absent: &str| if text.is_empty() { absent.to_owned() } else { text.to_owned() };
+        let rank = |kind: &str| match FIRST.iter().position(|first| *first == kind) {
+            Some(position) => i64::try_from(position).unwrap_or(0) - i64::try_from(FIRST.len()).unwrap_or(0),
+            None => LAST
+                .iter()
+                .position(|last| *last == kind)
+                .map_or(0, |position| 1 + i64::try_from(position).unwrap_or(0)),
+        };
+        let text = format!(
+            "{}_{}_{}",
+            or(&selector.group, "~G"),
+            or(&selector.version, "~V"),
+            or(&selector.kind, "~K")
+        );
+        (rank(&selector.kind), text)
+    };
+    key(left).cmp(&key(right))
 }
 
 impl<'k> Ranks<'k> {

@@ -2,7 +2,10 @@
 //!
 //! Contract: kustomize-build §2.8.
 
+use millrace_yaml::{Map, Node};
+
 use crate::kustomization::Kustomization;
+use crate::resource::text_at;
 
 /// What the root's `buildMetadata` asks for.
 #[derive(Clone, Copy, Debug, Default)]
@@ -45,26 +48,50 @@ impl Origin {
     }
 
     /// The record of a step or a generator of the kustomization file `file_name`.
-    pub(crate) fn configured_by(&self, file_name: &str, kind: &str) -> millrace_yaml::Node {
-        let mut by = millrace_yaml::Map::default();
-        by.insert("apiVersion", millrace_yaml::Node::string("builtin"));
-        by.insert("kind", millrace_yaml::Node::string(kind));
+    pub(crate) fn configured_by(&self, file_name: &str, kind: &str) -> Node {
+        let mut by = Map::default();
+        by.insert("apiVersion", Node::string("builtin"));
+        by.insert("kind", Node::string(kind));
         let mut node = record(&[("configuredIn", &relative_join(&self.path, file_name))]);
         if let Some(map) = node.as_map_mut() {
-            map.insert("configuredBy", millrace_yaml::Node::Map(by));
+            map.insert("configuredBy", Node::Map(by));
         }
         node
     }
 }
 
-fn record(fields: &[(&str, &str)]) -> millrace_yaml::Node {
-    let mut map = millrace_yaml::Map::default();
+fn record(fields: &[(&str, &str)]) -> Node {
+    let mut map = Map::default();
     for (key, value) in fields {
-        map.insert(*key, millrace_yaml::Node::string(*value));
+        map.insert(*key, Node::string(*value));
     }
-    millrace_yaml::Node::Map(map)
+    Node::Map(map)
 }
 
 fn relative_join(base: &str, entry: &str) -> String {
     crate::fs::clean(&if base.is_empty() { entry.to_owned() } else { format!("{base}/{entry}") })
+}
+
+/// The record of what a plugin does that is configured by an object: `origin` is the record of the object itself.
+pub(crate) fn plugin_record(origin: &str, object: &Node) -> Node {
+    let path =
+        crate::syntax::read_config(origin).ok().and_then(|node| node.str_at(&["path"]).map(str::to_owned));
+    let mut by = Map::default();
+    let fields = [
+        ("apiVersion", &["apiVersion"][..]),
+        ("kind", &["kind"]),
+        ("name", &["metadata", "name"]),
+        ("namespace", &["metadata", "namespace"]),
+    ];
+    for (key, path) in fields {
+        let text = text_at(object, path);
+        if !text.is_empty() {
+            by.insert(key, Node::string(text));
+        }
+    }
+    let mut node = record(&[("configuredIn", path.as_deref().unwrap_or_default())]);
+    if let Some(map) = node.as_map_mut() {
+        map.insert("configuredBy", Node::Map(by));
+    }
+    node
 }

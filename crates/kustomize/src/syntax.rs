@@ -5,6 +5,8 @@
 use millrace_yaml::read::{self, Document, Limits, ReadError, Resolver};
 use millrace_yaml::{Node, Scalar, ScalarKind, Style, json, print as printer};
 
+use crate::go;
+
 /// Text that does not read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct SyntaxError {
@@ -23,6 +25,17 @@ impl From<ReadError> for SyntaxError {
 /// Reads a kustomization file or another text that becomes a fixed structure: the first document, YAML 1.1 through JSON.
 pub(crate) fn read_config(text: &str) -> Result<Node, SyntaxError> {
     Ok(read::one(text, Resolver::Kubernetes, &Limits::default())?.node)
+}
+
+/// Like [`read_config`], but a key may stand once only.
+pub(crate) fn read_config_strict(text: &str) -> Result<Node, SyntaxError> {
+    let document = read::one(text, Resolver::Kustomize, &Limits::default())?;
+    if document.duplicates.is_empty() {
+        return read_config(text);
+    }
+    let error = ReadError::duplicates(&document.duplicates);
+    let text = format!("error converting YAML to JSON: {error}");
+    Err(SyntaxError { text, line: document.duplicates.first().map(|duplicate| duplicate.line) })
 }
 
 /// Reads the documents of objects or strategic patches: YAML 1.2 with leftovers of 1.1.
@@ -54,6 +67,69 @@ pub(crate) fn plain(text: &str) -> Node {
 /// A tree as text in its own order, for messages and annotations.
 pub(crate) fn print(node: &Node) -> String {
     printer::to_yaml_in_order(node)
+}
+
+/// A tree as text in its own order and with the quotes of its scalars.
+pub(crate) fn print_styled(node: &Node) -> String {
+    let mut out = String::new();
+    write_styled(node, 0, false, &mut out);
+    if !out.ends_with('\n') {
+        out.push('\n');
+    }
+    out
+}
+
+/// Writes a node at `indent`; `begun` says that its first line has begun.
+fn write_styled(node: &Node, indent: usize, mut begun: bool, out: &mut String) {
+    let start = |begun: &mut bool, out: &mut String| {
+        if !std::mem::replace(begun, false) {
+            if !out.is_empty() && !out.ends_with('\n') {
+                out.push('\n');
+            }
+            out.push_str(&" ".repeat(indent));
+        }
+    };
+    match node {
+        Node::Map(map) if !map.is_empty() => {
+            for (key, value) in map.entries() {
+                start(&mut begun, out);
+                out.push_str(&styled_scalar(key, 0));
+                out.push(':');
+                match value {
+                    Node::Map(map) if !map.is_empty() => write_styled(value, indent + 2, false, out),
+                    Node::List(items) if !items.is_empty() => write_styled(value, indent, false, out),
+                    Node::Map(_) | Node::List(_) | Node::Scalar(_) => {
+                        out.push(' ');
+                        write_styled(value, indent, true, out);
+                    }
+                }
+            }
+        }
+        Node::List(items) if !items.is_empty() => {
+            for item in items {
+                start(&mut begun, out);
+                out.push_str("- ");
+                write_styled(item, indent + 2, true, out);
+            }
+        }
+        Node::Map(_) => out.push_str("{}"),
+        Node::List(_) => out.push_str("[]"),
+        Node::Scalar(scalar) => out.push_str(&styled_scalar(scalar, indent)),
+    }
+}
+
+fn styled_scalar(scalar: &Scalar, indent: usize) -> String {
+    match scalar.style() {
+        Style::DoubleQuoted => go::quote(scalar.text()),
+        Style::SingleQuoted if !scalar.text().contains('\n') => {
+            format!("'{}'", scalar.text().replace('\'', "''"))
+        }
+        Style::SingleQuoted | Style::Plain | Style::Literal | Style::Folded => {
+            let plain = Node::Scalar(scalar.clone());
+            let text = printer::to_yaml_in_order(&plain);
+            text.trim_end_matches('\n').replace('\n', &format!("\n{}", " ".repeat(indent)))
+        }
+    }
 }
 
 /// A tree as text with its keys sorted, for messages.

@@ -5,15 +5,18 @@
 use std::rc::Rc;
 
 use crate::build::Context;
+use crate::configurations;
 use crate::error::{BuildError, ErrorKind, Result};
 use crate::generators;
 use crate::go;
 use crate::kustomization::{self, COMPONENT, Kustomization};
 use crate::loader::Loader;
 use crate::origin::Origin;
+use crate::plugins;
 use crate::resource::{Collection, Resource, parse_resources};
 use crate::tables::Tables;
 use crate::transformers;
+use crate::variables::Variables;
 
 /// A folder with a kustomization file.
 pub(crate) struct Target<'t, 'b> {
@@ -26,10 +29,12 @@ pub(crate) struct Target<'t, 'b> {
 }
 
 /// What a target gathered.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Gathered {
     pub(crate) collection: Collection,
-    pub(crate) tables: Rc<Tables>,
+    /// `None` until the tables of a base or of the target itself are there.
+    pub(crate) tables: Option<Rc<Tables>>,
+    pub(crate) variables: Variables,
 }
 
 /// How a folder came to be built.
@@ -43,12 +48,12 @@ impl<'t, 'b> Target<'t, 'b> {
     /// Reads the kustomization file of the folder at `loader`.
     pub(crate) fn load(context: &'t Context<'b>, loader: Loader<'t>, origin: Option<Origin>) -> Result<Self> {
         context.check()?;
-        let loaded = kustomization::load(&loader, &mut context.warnings.borrow_mut())?;
+        let file = kustomization::load(&loader, &mut context.warnings.borrow_mut())?;
         let target = Self {
             context,
             loader,
-            kustomization: loaded.kustomization,
-            file_name: loaded.file_name,
+            kustomization: file.kustomization,
+            file_name: file.file_name,
             origin: origin.unwrap_or_default(),
         };
         target.refuse_what_is_missing()?;
@@ -70,8 +75,7 @@ impl<'t, 'b> Target<'t, 'b> {
 
     /// Gathers the target's objects into a collection of its own.
     pub(crate) fn gather(&self) -> Result<Gathered> {
-        let tables = Rc::clone(&self.context.builtin_tables);
-        self.gather_into(Gathered { collection: Collection::default(), tables })
+        self.gather_into(Gathered::default())
     }
 
     fn gather_into(&self, mut gathered: Gathered) -> Result<Gathered> {
@@ -79,6 +83,7 @@ impl<'t, 'b> Target<'t, 'b> {
             self.gather_resource(entry, &mut gathered)
                 .map_err(|error| error.wrap("accumulating resources"))?;
         }
+        configurations::merge(self, &mut gathered.tables)?;
         generators::run(self, &mut gathered.collection)?;
         for entry in self.kustomization.components.iter().flatten() {
             gathered = self
@@ -86,11 +91,14 @@ impl<'t, 'b> Target<'t, 'b> {
                 .map_err(|error| error.wrap("accumulating components"))?;
         }
         transformers::run(self, &mut gathered)?;
+        plugins::run_validators(self, &mut gathered.collection)?;
+        let vars = self.kustomization.vars.as_deref().unwrap_or_default();
+        gathered.variables.declare(vars, &mut gathered.collection, &self.context.names)?;
         Ok(gathered)
     }
 
     /// An entry of `resources`: a file, or else a folder.
-    fn gather_resource(&self, entry: &str, gathered: &mut Gathered) -> Result<()> {
+    pub(crate) fn gather_resource(&self, entry: &str, gathered: &mut Gathered) -> Result<()> {
         let Err(as_file) = self.gather_file(entry, &mut gathered.collection) else { return Ok(()) };
         if !as_file.is_input() {
             return Err(as_file);
@@ -123,7 +131,9 @@ impl<'t, 'b> Target<'t, 'b> {
         self.context.admit(resources.len())?;
         if self.context.tracking.get().enabled {
             let origin = self.origin.append(entry).file_text();
-            resources.iter_mut().for_each(|resource| resource.origin = Some(origin.as_str().into()));
+            for resource in &mut resources {
+                resource.origin = Some(origin.as_str().into());
+            }
         }
         let mut own = Collection::default();
         for resource in resources {
@@ -139,7 +149,11 @@ impl<'t, 'b> Target<'t, 'b> {
             .gather()
             .map_err(|error| error.wrap(format_args!("recursed accumulation of path '{folder}'")))?;
         let merging = |error: BuildError| error.wrap(format_args!("recursed merging from path '{folder}'"));
-        gathered.collection.append_all(own.collection, &self.context.names).map_err(merging)
+        gathered.collection.append_all(own.collection, &self.context.names).map_err(merging)?;
+        if let Some(tables) = own.tables {
+            configurations::merge_shared(&mut gathered.tables, &tables).map_err(merging)?;
+        }
+        gathered.variables.merge(own.variables).map_err(merging)
     }
 
     /// A component works on what its parent gathered.
@@ -174,21 +188,11 @@ impl<'t, 'b> Target<'t, 'b> {
 
     /// Fails for fields this engine does not act on yet, rather than building something else than the reference.
     fn refuse_what_is_missing(&self) -> Result<()> {
-        let used = |list: &Option<Vec<_>>| list.as_ref().is_some_and(|list: &Vec<String>| !list.is_empty());
-        let file = &self.kustomization;
-        let missing = [
-            ("field 'openapi'", file.openapi.as_ref().is_some_and(|openapi| !openapi.is_empty())),
-            ("field 'crds'", used(&file.crds)),
-            ("field 'configurations'", used(&file.configurations)),
-            ("field 'generators'", used(&file.generators)),
-            ("field 'transformers'", used(&file.transformers)),
-            ("field 'validators'", used(&file.validators)),
-            ("field 'helmCharts'", file.helm_charts.as_ref().is_some_and(|charts| !charts.is_empty())),
-            ("field 'vars'", file.vars.as_ref().is_some_and(|list| !list.is_empty())),
-        ];
-        match missing.into_iter().find(|(_, used)| *used) {
-            Some((field, _)) => Err(BuildError::unsupported(field, self.file())),
-            None => Ok(()),
+        match &self.kustomization.openapi {
+            Some(openapi) if !openapi.is_empty() => {
+                Err(BuildError::unsupported("field 'openapi'", self.file()))
+            }
+            Some(_) | None => Ok(()),
         }
     }
 }

@@ -163,7 +163,8 @@ impl HttpClient {
         loop {
             let again = request.try_clone();
             let response = self.send_once(request).await?;
-            let Some(target) = redirect::location(response.status(), response.headers(), response.url()) else {
+            let Some(target) = redirect::location(response.status(), response.headers(), response.url())
+            else {
                 return Ok(response);
             };
             let Some(next) = again.map(|sent| redirected(sent, target, &response)) else {

@@ -152,7 +152,8 @@ mod tests {
         for address in refused {
             assert!(!policy.allows(ip(address)), "{address}");
         }
-        for address in ["10.1.2.3", "127.0.0.1", "::1", "0.0.0.0", "192.168.0.1", "93.184.216.34", "fd00::1"] {
+        for address in ["10.1.2.3", "127.0.0.1", "::1", "0.0.0.0", "192.168.0.1", "93.184.216.34", "fd00::1"]
+        {
             assert!(policy.allows(ip(address)), "{address}");
         }
     }

@@ -60,7 +60,9 @@ mod tests {
     fn an_origin_is_scheme_host_and_port() {
         let base = url("https://a.example/x");
         assert!(same_origin(&base, &url("https://a.example:443/y")));
-        for other in ["http://a.example/x", "https://b.example/x", "https://a.example:8443/x", "http://a.example:443/"] {
+        for other in
+            ["http://a.example/x", "https://b.example/x", "https://a.example:8443/x", "http://a.example:443/"]
+        {
             assert!(!same_origin(&base, &url(other)), "{other}");
         }
     }

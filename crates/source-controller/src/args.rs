@@ -3,13 +3,10 @@
 use std::path::PathBuf;
 
 use clap::ArgAction;
-use kube::core::Selector;
 use millrace_api::meta::{Algorithm, GoDuration};
 use millrace_artifact::storage::{self, Storage};
-use millrace_reconcile::args::{ConfigError, ControllerArgs, ShardArgs};
-use millrace_reconcile::gates::{
-    CACHE_SECRETS_AND_CONFIG_MAPS, Gate, Gates, OBJECT_LEVEL_WORKLOAD_IDENTITY,
-};
+use millrace_reconcile::args::{ConfigError, ControllerArgs, Selector, ShardArgs};
+use millrace_reconcile::gates::{CACHE_SECRETS_AND_CONFIG_MAPS, Gate, Gates, OBJECT_LEVEL_WORKLOAD_IDENTITY};
 use millrace_reconcile::pflag::Environment;
 use millrace_reconcile::queue::Backoff;
 use millrace_reconcile::runner;
@@ -18,7 +15,8 @@ use millrace_reconcile::runner;
 const OPTIMIZED_GIT_CLONES: Gate = Gate::new("OptimizedGitClones", true);
 
 /// The gates that the controller knows.
-pub const GATES: [Gate; 3] = [CACHE_SECRETS_AND_CONFIG_MAPS, OBJECT_LEVEL_WORKLOAD_IDENTITY, OPTIMIZED_GIT_CLONES];
+pub const GATES: [Gate; 3] =
+    [CACHE_SECRETS_AND_CONFIG_MAPS, OBJECT_LEVEL_WORKLOAD_IDENTITY, OPTIMIZED_GIT_CLONES];
 
 /// Flags of the source-controller.
 #[derive(clap::Args, Clone, Debug)]
@@ -123,7 +121,11 @@ impl Args {
         let gates = self.controller.gates(&GATES)?;
         Gates::announce(&self.controller.feature_gates);
         if self.controller.feature_gates.iter().any(|gate| gate.name == OPTIMIZED_GIT_CLONES.name) {
-            tracing::warn!(logger = "setup", gate = OPTIMIZED_GIT_CLONES.name, "feature gate has no effect any more");
+            tracing::warn!(
+                logger = "setup",
+                gate = OPTIMIZED_GIT_CLONES.name,
+                "feature gate has no effect any more"
+            );
         }
         self.check_default_service_account(&gates)?;
         self.helm.check()?;
@@ -204,7 +206,11 @@ impl HelmArgs {
             return Ok(());
         }
         let durations = [
-            (&self.helm_cache_purge_interval, "helm-cache-purge-interval", "unable to parse Helm index cache purge interval"),
+            (
+                &self.helm_cache_purge_interval,
+                "helm-cache-purge-interval",
+                "unable to parse Helm index cache purge interval",
+            ),
             (&self.helm_cache_ttl, "helm-cache-ttl", "unable to parse Helm index cache item TTL"),
         ];
         for (text, flag, message) in durations {
@@ -260,7 +266,10 @@ mod tests {
         let (message, _) = refused(&["--artifact-digest-algo=md5"]);
         assert_eq!(message, "unable to configure canonical digest algorithm");
         let (message, reason) = refused(&["--feature-gates=Nope=true"]);
-        assert_eq!((message, reason.as_str()), ("unable to load feature gates", "feature-gate 'Nope' not supported"));
+        assert_eq!(
+            (message, reason.as_str()),
+            ("unable to load feature gates", "feature-gate 'Nope' not supported")
+        );
         let (message, _) = refused(&["--default-service-account=x"]);
         assert_eq!(message, "invalid configuration");
         let (message, _) = refused(&["--helm-cache-max-size=1", "--helm-cache-ttl=1d"]);

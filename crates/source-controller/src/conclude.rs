@@ -5,8 +5,8 @@
 use std::time::Duration;
 
 use millrace_api::ConditionedStatus;
-use millrace_api::meta::conditions::{self, READY, RECONCILING, STALLED, Status};
 use millrace_api::meta::Condition;
+use millrace_api::meta::conditions::{self, READY, RECONCILING, STALLED, Status};
 use millrace_reconcile::failure::Remedy;
 use millrace_reconcile::report::Outcome;
 use millrace_reconcile::{Failure, Next};
@@ -137,9 +137,10 @@ fn summarize<S: ConditionedStatus>(draft: &mut Draft<S>, priority: &[&str]) {
 /// The first condition, by `priority`, of the group that decides, and what it decides.
 fn most_telling<'a>(list: &'a [Condition], priority: &[&str]) -> Option<(Status, &'a Condition)> {
     let present = priority.iter().filter_map(|type_| conditions::get(list, type_));
-    present.map(|condition| (rank(condition), condition)).min_by_key(|((rank, _), _)| *rank).map(
-        |((_, verdict), condition)| (verdict, condition),
-    )
+    present
+        .map(|condition| (rank(condition), condition))
+        .min_by_key(|((rank, _), _)| *rank)
+        .map(|((_, verdict), condition)| (verdict, condition))
 }
 
 /// Bad news first: what is wrong, what is not right, what is right, what is not wrong, what nobody knows.
@@ -173,7 +174,7 @@ mod tests {
         RECONCILING,
     ];
     const REASON: Reason = Reason::new("GitOperationFailed");
-    const INTERVAL: Duration = Duration::from_secs(60);
+    const INTERVAL: Duration = Duration::from_mins(1);
 
     fn draft(conditions: &[(&str, Status, &str)]) -> Draft<GitRepositoryStatus> {
         let mut draft = Draft::new(GitRepositoryStatus::default(), 2, Timestamp::UNIX_EPOCH);
@@ -182,6 +183,9 @@ mod tests {
         }
         draft
     }
+
+    /// Conditions, and what `Ready` then says.
+    type Row<'a> = (&'a [(&'a str, Status, &'a str)], Option<(&'a str, &'a str)>);
 
     fn failed(remedy: Remedy) -> Ending {
         Ending::Failed(Failure::with_message(remedy, REASON, "no"))
@@ -195,7 +199,7 @@ mod tests {
     #[test]
     fn ready_repeats_the_most_telling_condition() {
         let (t, f) = (Status::True, Status::False);
-        let rows: &[(&[(&str, Status, &str)], Option<(&str, &str)>)] = &[
+        let rows: &[Row<'_>] = &[
             (&[], None),
             (&[("Foreign", t, "x")], None),
             (&[(ARTIFACT_IN_STORAGE, t, "in")], Some(("True", "in"))),

@@ -12,9 +12,9 @@ use millrace_net::EgressPolicy;
 use millrace_reconcile::args::{ConfigError, host_name};
 use millrace_reconcile::http::{ListenError, listen};
 use millrace_reconcile::pflag::Environment;
-use millrace_reconcile::primary::watch_primary;
+use millrace_reconcile::primary::{Watched, watch_primary};
 use millrace_reconcile::watch::Index;
-use millrace_reconcile::{Context, Runner};
+use millrace_reconcile::{Context, Key, Runner};
 
 use crate::args::{Args, Config};
 use crate::git_repository::{GitRepositories, Settings};
@@ -91,8 +91,13 @@ impl Controller {
             Some(namespace) => Api::namespaced(context.client.clone(), namespace),
             None => Api::all(context.client.clone()),
         };
-        let watch = watcher::Config::default().labels_from(&config.selector);
-        let watching = watch_primary(api, watch, &index, |_: &GitRepository| (), &handle, &shutdown);
+        let watched = Watched {
+            api,
+            config: watcher::Config::default().labels(config.selector.as_str()),
+            index: &index,
+        };
+        let untold = |_: &Key, (): &(), (): &()| {};
+        let watching = watch_primary(watched, |_: &GitRepository| (), untold, &handle, &shutdown);
 
         let reconciling = async {
             tokio::join!(watching, runner.run());

@@ -52,7 +52,9 @@ pub(crate) fn inspect(
 ) -> Inspection {
     let Some(artifact) = artifact else { return Inspection { collected: 0, held: Held::Nothing } };
     // A status that points outside its object's folder must not make us verify, serve or remove files of others.
-    let own = |path: &ArtifactPath| path.as_str().strip_prefix(location.as_str()).is_some_and(|rest| rest.starts_with('/'));
+    let own = |path: &ArtifactPath| {
+        path.as_str().strip_prefix(location.as_str()).is_some_and(|rest| rest.starts_with('/'))
+    };
     let Some(path) = artifact.path.parse::<ArtifactPath>().ok().filter(own) else {
         return Inspection { collected: 0, held: Held::Disappeared };
     };
@@ -86,7 +88,10 @@ pub(crate) struct Found {
 }
 
 /// Tells the draft what the store holds. The caller puts the artifact, or its absence, into the status.
-pub(crate) fn settle<S: ConditionedStatus>(draft: &mut Draft<S>, inspection: Inspection) -> Result<Found, Trouble> {
+pub(crate) fn settle<S: ConditionedStatus>(
+    draft: &mut Draft<S>,
+    inspection: Inspection,
+) -> Result<Found, Trouble> {
     let Inspection { collected, held } = inspection;
     let mut events = Vec::new();
     if collected > 0 {
@@ -146,7 +151,7 @@ mod tests {
             root: folder.path().to_owned(),
             advertised: "sc.test".to_owned(),
             algorithm: Algorithm::Sha256,
-            retention_ttl: Duration::from_secs(60),
+            retention_ttl: Duration::from_mins(1),
             retention_records: 2,
         };
         let storage = Storage::open(options).unwrap();
@@ -206,7 +211,8 @@ mod tests {
         std::fs::write(&file, b"contents").unwrap();
         let (_, found) = settled(&store, Some(&store.artifact));
         let digest = &store.artifact.digest;
-        let expected = format!("failed to verify integrity of artifact: computed digest doesn't match '{digest}'");
+        let expected =
+            format!("failed to verify integrity of artifact: computed digest doesn't match '{digest}'");
         assert_eq!(found.events[0].message, expected);
         assert_eq!(found.events[0].severity, Severity::Error);
         assert!(found.artifact.is_none() && !file.exists());

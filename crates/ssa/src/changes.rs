@@ -109,6 +109,7 @@ impl ChangeSet {
     }
 
     /// Only created and configured objects: the text of a run's change event.
+    #[must_use]
     pub fn writes(&self) -> Self {
         self.changes.iter().filter(|change| change.action.is_write()).cloned().collect()
     }

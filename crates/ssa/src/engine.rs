@@ -1,11 +1,11 @@
 //! The engine: a cluster, how it is treated, and what all runs share.
 
-use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Duration;
 
 use jiff::Timestamp;
 use millrace_yaml::Node;
+use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use crate::client::Cluster;
@@ -25,7 +25,7 @@ pub struct Settings {
     /// How many objects of a run are validated at a time.
     pub concurrency: usize,
     /// Kinds of the custom stage.
-    pub custom_stage_kinds: HashSet<GroupKind>,
+    pub custom_stage_kinds: Vec<GroupKind>,
     /// Whether managed fields follow the manifest's API version.
     pub migrate_api_version: bool,
     /// How long a stage may take to become healthy.
@@ -43,10 +43,10 @@ impl Default for Settings {
             policies: Policies::of_group("kustomize.toolkit.fluxcd.io"),
             cleanup: Cleanup::for_kustomize_controller(&[]),
             concurrency: 4,
-            custom_stage_kinds: HashSet::new(),
+            custom_stage_kinds: Vec::new(),
             migrate_api_version: false,
-            stage_timeout: Duration::from_secs(60),
-            deletion_timeout: Duration::from_secs(300),
+            stage_timeout: Duration::from_mins(1),
+            deletion_timeout: Duration::from_mins(5),
             remembered_objects: 100_000,
         }
     }
@@ -64,10 +64,15 @@ pub struct Shared {
 }
 
 impl Shared {
-    /// Watches run on `tasks`.
+    /// Watches run on `tasks`, and end by themselves some seconds after the last wait.
     pub fn new(settings: Settings, clock: Clock, tasks: TaskTracker) -> Arc<Self> {
+        Self::until(CancellationToken::new(), settings, clock, tasks)
+    }
+
+    /// Like [`Shared::new`]; watches end at once when `shutdown` is cancelled, so that `tasks` can be finished.
+    pub fn until(shutdown: CancellationToken, settings: Settings, clock: Clock, tasks: TaskTracker) -> Arc<Self> {
         let known = Known::with_capacity(settings.remembered_objects);
-        Arc::new(Self { settings, known, watches: Watches::new(tasks), clock })
+        Arc::new(Self { settings, known, watches: Watches::new(tasks, shutdown), clock })
     }
 
     /// Remembers an object that a cluster has answered, which `manager` applies.

@@ -13,7 +13,7 @@ use crate::id::ObjectId;
 #[derive(Debug)]
 pub struct DryRunError {
     /// The object as its manifest names it.
-    pub id: ObjectId,
+    pub id: Box<ObjectId>,
     /// The API's error.
     pub source: ApiError,
 }

@@ -56,6 +56,7 @@ impl Inventory {
     }
 
     /// This and what `other` adds to it, for the ledger: objects of `other` take its version, and stand behind.
+    #[must_use]
     pub fn union(&self, other: &Self) -> Self {
         let known: HashSet<&ObjectId> = other.entries.iter().map(|entry| &entry.id).collect();
         let own = self.entries.iter().filter(|entry| !known.contains(&entry.id));
@@ -97,7 +98,8 @@ impl StaleObjects {
 /// Contract: kustomize-controller §5.1, §5.2.
 pub fn stale_objects(previous: &Inventory, applied: &Inventory) -> StaleObjects {
     let kept: HashSet<&ObjectId> = applied.entries.iter().map(|entry| &entry.id).collect();
-    let mut stale: Vec<Entry> = previous.entries.iter().filter(|entry| !kept.contains(&entry.id)).cloned().collect();
+    let mut stale: Vec<Entry> =
+        previous.entries.iter().filter(|entry| !kept.contains(&entry.id)).cloned().collect();
     stale.sort_by(|left, right| apply_order(&right.id, &left.id));
     StaleObjects(stale)
 }

@@ -3,6 +3,9 @@
 //! A resource version names one content of one object for good, so what an answer of the API server said about it can be
 //! remembered. The next dry run tells the live object's resource version: if it is one that we know, the object need not
 //! be read to see whether the answer differs from it. A write of anyone gives a new version, which is read once.
+//!
+//! Quiet reconciles, which compare metadata of listed objects and leave out the dry run as well, would look up the same
+//! facts by the versions of a list.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};

@@ -35,7 +35,11 @@ impl Gvk {
 impl fmt::Display for Gvk {
     /// `Deployment.apps`, or `Service` for the core group: the form of client-go's `GroupKind`.
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.group.is_empty() { out.write_str(&self.kind) } else { write!(out, "{}.{}", self.kind, self.group) }
+        if self.group.is_empty() {
+            out.write_str(&self.kind)
+        } else {
+            write!(out, "{}.{}", self.kind, self.group)
+        }
     }
 }
 
@@ -118,7 +122,8 @@ pub fn is_object(node: &Node) -> bool {
 
 /// Whether this configures kustomize itself and so is no object of the cluster.
 pub fn is_kustomize_config(node: &Node) -> bool {
-    node.kind().eq_ignore_ascii_case("kustomization") && node.api_version().starts_with("kustomize.config.k8s.io/")
+    node.kind().eq_ignore_ascii_case("kustomization")
+        && node.api_version().starts_with("kustomize.config.k8s.io/")
 }
 
 /// Whether this is a core Secret.
@@ -164,7 +169,10 @@ pub(crate) fn remove_at(object: &mut Node, path: &[&str]) -> Option<Node> {
 }
 
 /// A map's entries where there is a map, none otherwise.
-pub(crate) fn entries<'a>(object: &'a Node, path: &[&str]) -> impl Iterator<Item = (&'a str, &'a Node)> + use<'a> {
+pub(crate) fn entries<'a>(
+    object: &'a Node,
+    path: &[&str],
+) -> impl Iterator<Item = (&'a str, &'a Node)> + use<'a> {
     object.at(path).and_then(Node::as_map).into_iter().flat_map(Map::iter)
 }
 

@@ -59,7 +59,11 @@ impl Policies {
             if_not_present: Selector::new([pair("ssa", "IfNotPresent")]),
             merge: Selector::new([pair("ssa", "Merge")]),
             force: Selector::new([pair("force", "enabled")]),
-            keep: Selector::new([pair("prune", "disabled"), pair("reconcile", "disabled"), pair("ssa", "Ignore")]),
+            keep: Selector::new([
+                pair("prune", "disabled"),
+                pair("reconcile", "disabled"),
+                pair("ssa", "Ignore"),
+            ]),
         }
     }
 }
@@ -96,6 +100,9 @@ impl Owner {
     }
 
     fn labels(&self) -> [(String, &str); 2] {
-        [(format!("{}/name", self.group), self.name.as_str()), (format!("{}/namespace", self.group), &self.namespace)]
+        [
+            (format!("{}/name", self.group), self.name.as_str()),
+            (format!("{}/namespace", self.group), &self.namespace),
+        ]
     }
 }

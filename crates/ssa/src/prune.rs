@@ -44,7 +44,11 @@ pub async fn prune(
 
 /// Deletes objects in the order given, one after the other, and goes on after errors. An object of another owner, or one
 /// that is marked to be kept, is skipped. Does not wait until they are gone.
-pub async fn delete_all(engine: &Engine, stale: &StaleObjects, owner: &Owner) -> Result<ChangeSet, PruneError> {
+pub async fn delete_all(
+    engine: &Engine,
+    stale: &StaleObjects,
+    owner: &Owner,
+) -> Result<ChangeSet, PruneError> {
     let mut changes = ChangeSet::default();
     let mut kept = Vec::new();
     let mut errors = Vec::new();
@@ -56,7 +60,11 @@ pub async fn delete_all(engine: &Engine, stale: &StaleObjects, owner: &Owner) ->
         });
         changes.push(Change { id: entry.id.clone(), version: entry.version.clone(), action });
     }
-    if errors.is_empty() { Ok(changes) } else { Err(PruneError { changes, kept: kept.into_iter().collect(), errors }) }
+    if errors.is_empty() {
+        Ok(changes)
+    } else {
+        Err(PruneError { changes, kept: kept.into_iter().collect(), errors })
+    }
 }
 
 async fn delete(engine: &Engine, entry: &Entry, owner: &Owner) -> Result<Action, String> {
@@ -103,7 +111,9 @@ pub async fn wait_for_termination(
     for change in deleted.changes().iter().filter(|change| change.action == Action::Deleted) {
         let failed = |message: String| TerminationError { subject: change.id.subject(), message };
         let entry = Entry { id: change.id.clone(), version: change.version.clone() };
-        let Some(target) = target(engine, &entry).await.map_err(|error| failed(error.to_string()))? else { continue };
+        let Some(target) = target(engine, &entry).await.map_err(|error| failed(error.to_string()))? else {
+            continue;
+        };
         match tokio::time::timeout_at(deadline, until_gone(engine, &target, DELETION_POLL)).await {
             Ok(gone) => gone.map_err(failed)?,
             Err(_) => return Err(failed("context deadline exceeded".to_owned())),

@@ -2,8 +2,6 @@
 //!
 //! Contract: kustomize-controller §4.3.
 
-use std::collections::HashSet;
-
 use millrace_yaml::Node;
 
 use crate::id::ObjectId;
@@ -65,7 +63,7 @@ pub struct GroupKind {
 }
 
 /// Splits normalized objects into stages, each in apply order.
-pub fn plan(objects: Vec<Node>, custom_kinds: &HashSet<GroupKind>) -> Vec<Stage> {
+pub fn plan(objects: Vec<Node>, custom_kinds: &[GroupKind]) -> Vec<Stage> {
     let mut keyed: Vec<(StageKind, ObjectId, Node)> = objects
         .into_iter()
         .map(|object| (stage_of(&object, custom_kinds), ObjectId::of(&object), object))
@@ -81,7 +79,7 @@ pub fn plan(objects: Vec<Node>, custom_kinds: &HashSet<GroupKind>) -> Vec<Stage>
     stages
 }
 
-fn stage_of(object: &Node, custom_kinds: &HashSet<GroupKind>) -> StageKind {
+fn stage_of(object: &Node, custom_kinds: &[GroupKind]) -> StageKind {
     if is_cluster_definition(object) {
         StageKind::Definitions
     } else if is_class(object) {

@@ -62,7 +62,8 @@ impl Timestamp {
         } else {
             let sign = if self.offset_minutes < 0 { '-' } else { '+' };
             let minutes = self.offset_minutes.unsigned_abs();
-            text.push_str(&format!("{sign}{:02}:{:02}", minutes / 60, minutes % 60));
+            let offset = format!("{sign}{:02}:{:02}", minutes / 60, minutes % 60);
+            text.push_str(&offset);
         }
         text
     }

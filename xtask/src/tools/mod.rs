@@ -89,3 +89,14 @@ fn announce(missing: &[&Tool]) {
         spell(std::time::Duration::from_secs(seconds))
     );
 }
+
+/// Returns the seconds that a cold install of what is missing of the named programs takes.
+pub(crate) fn missing_seconds(workspace: &Workspace, names: &[&str]) -> Result<u32> {
+    let mut seconds = 0;
+    for tool in CATALOG.iter().filter(|tool| names.contains(&tool.name)) {
+        if !install::is_installed(workspace, tool)? {
+            seconds += tool.cold_seconds;
+        }
+    }
+    Ok(seconds)
+}

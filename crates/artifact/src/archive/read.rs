@@ -193,7 +193,8 @@ fn mode_text(kind: EntryType, mode: u32) -> String {
         EntryType::Fifo => "p",
         _ => "?",
     };
-    let bits = (0..9).rev().zip("rwxrwxrwx".chars()).map(|(bit, c)| if mode & (1 << bit) != 0 { c } else { '-' });
+    let bits =
+        (0..9).rev().zip("rwxrwxrwx".chars()).map(|(bit, c)| if mode & (1 << bit) != 0 { c } else { '-' });
     kind.chars().chain(bits).collect()
 }
 
@@ -203,7 +204,9 @@ mod tests {
 
     #[test]
     fn names_are_normalised_or_refused() {
-        for (name, path) in [("a", "a"), ("./a//b/", "a/b"), (".", ""), ("./", ""), ("a/..b", "a/..b"), ("...", "...")] {
+        for (name, path) in
+            [("a", "a"), ("./a//b/", "a/b"), (".", ""), ("./", ""), ("a/..b", "a/..b"), ("...", "...")]
+        {
             assert_eq!(safe_path(name).unwrap(), path, "{name}");
         }
         for name in ["", "/a", "a\\b", "../a", "a/../b", "..", "a/..", "a\0b"] {

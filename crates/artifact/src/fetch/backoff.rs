@@ -34,7 +34,8 @@ pub(super) fn server_wait(status: StatusCode, headers: &HeaderMap) -> Option<Dur
 
 /// Says whether a request may be answered differently later.
 pub(super) fn is_retryable(status: StatusCode) -> bool {
-    status == StatusCode::TOO_MANY_REQUESTS || (status.is_server_error() && status != StatusCode::NOT_IMPLEMENTED)
+    status == StatusCode::TOO_MANY_REQUESTS
+        || (status.is_server_error() && status != StatusCode::NOT_IMPLEMENTED)
 }
 
 #[cfg(test)]
@@ -72,7 +73,9 @@ mod tests {
 
     #[test]
     fn server_errors_and_rate_limits_are_retried() {
-        for (status, retried) in [(429, true), (500, true), (503, true), (501, false), (404, false), (403, false)] {
+        for (status, retried) in
+            [(429, true), (500, true), (503, true), (501, false), (404, false), (403, false)]
+        {
             assert_eq!(is_retryable(StatusCode::from_u16(status).unwrap()), retried, "{status}");
         }
     }

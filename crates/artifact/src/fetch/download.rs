@@ -14,13 +14,20 @@ use crate::digest::Hasher;
 enum Attempt {
     Done(File, Digest),
     /// Worth another one, after the wait that the server asks for, if it does.
-    Retry { wait: Option<Duration>, error: Option<HttpError> },
+    Retry {
+        wait: Option<Duration>,
+        error: Option<HttpError>,
+    },
     Failed(FetchError),
 }
 
 impl Fetcher {
     /// Downloads to a file without a name, rewound, and hashes it on the way.
-    pub(super) async fn download(&self, url: &Url, algorithm: Algorithm) -> Result<(File, Digest), FetchError> {
+    pub(super) async fn download(
+        &self,
+        url: &Url,
+        algorithm: Algorithm,
+    ) -> Result<(File, Digest), FetchError> {
         let mut attempts = 0;
         loop {
             let (wait, error) = match self.attempt(url, algorithm).await {

@@ -114,7 +114,15 @@ mod tests {
         let rows: &[(&str, &[&str], &[&str])] = &[
             (
                 "",
-                &["a/b.png", "sub/.github/x", ".sops.yaml", "x/.sops.yaml", ".gitlab-ci.yml", "sub/.gitignore", ".git/"],
+                &[
+                    "a/b.png",
+                    "sub/.github/x",
+                    ".sops.yaml",
+                    "x/.sops.yaml",
+                    ".gitlab-ci.yml",
+                    "sub/.gitignore",
+                    ".git/",
+                ],
                 &[".git"],
             ),
             ("*.txt", &[], &["a/b.png", ".sops.yaml"]),

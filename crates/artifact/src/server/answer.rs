@@ -102,7 +102,8 @@ async fn present(found: Found, head: &Parts) -> Response {
                 return unchanged(modified);
             }
             let size = metadata.len();
-            let mut response = match range::requested(&head.headers, size, modified.map(http_time).as_deref()) {
+            let mut response = match range::requested(&head.headers, size, modified.map(http_time).as_deref())
+            {
                 Part::Whole => content(file, 0, size, StatusCode::OK).await,
                 Part::Bytes { start, length } => {
                     let mut response = content(file, start, length, StatusCode::PARTIAL_CONTENT).await;
@@ -111,7 +112,8 @@ async fn present(found: Found, head: &Parts) -> Response {
                     response
                 }
                 Part::Unsatisfiable => {
-                    let mut response = error(StatusCode::RANGE_NOT_SATISFIABLE, "invalid range: failed to overlap");
+                    let mut response =
+                        error(StatusCode::RANGE_NOT_SATISFIABLE, "invalid range: failed to overlap");
                     insert(&mut response, header::CONTENT_RANGE, &format!("bytes */{size}"));
                     return response;
                 }

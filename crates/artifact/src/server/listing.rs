@@ -14,7 +14,8 @@ pub(super) fn page(folder: &Path) -> io::Result<String> {
         names.push(name);
     }
     names.sort_unstable();
-    let mut page = String::from("<!doctype html>\n<meta name=\"viewport\" content=\"width=device-width\">\n<pre>\n");
+    let mut page =
+        String::from("<!doctype html>\n<meta name=\"viewport\" content=\"width=device-width\">\n<pre>\n");
     for name in names {
         // A name with a colon would read as a URL with a scheme.
         let colon = name.iter().take_while(|byte| **byte != b'/').any(|byte| *byte == b':');
@@ -32,7 +33,9 @@ pub(super) fn escape_path(path: &[u8]) -> String {
     let mut escaped = String::with_capacity(path.len());
     for byte in path {
         match byte {
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b'~' => escaped.push(char::from(*byte)),
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b'~' => {
+                escaped.push(char::from(*byte))
+            }
             b'$' | b'&' | b'+' | b',' | b'/' | b':' | b';' | b'=' | b'@' => escaped.push(char::from(*byte)),
             _ => {
                 // Writing to a string can't fail.
@@ -44,5 +47,9 @@ pub(super) fn escape_path(path: &[u8]) -> String {
 }
 
 fn escape_html(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&#34;").replace('\'', "&#39;")
+    text.replace('&', "&amp;")
+        .replace('<', "&lt;")
+        .replace('>', "&gt;")
+        .replace('"', "&#34;")
+        .replace('\'', "&#39;")
 }

@@ -14,9 +14,9 @@ pub(super) enum Part {
 /// Reads `Range` and `If-Range`. Several ranges at once are answered with the whole file, as the standard allows.
 pub(super) fn requested(headers: &HeaderMap, size: u64, modified: Option<&str>) -> Part {
     let Some(range) = headers.get(header::RANGE) else { return Part::Whole };
-    let outdated = headers.get(header::IF_RANGE).is_some_and(|since| {
-        modified.is_none_or(|modified| since.as_bytes() != modified.as_bytes())
-    });
+    let outdated = headers
+        .get(header::IF_RANGE)
+        .is_some_and(|since| modified.is_none_or(|modified| since.as_bytes() != modified.as_bytes()));
     if outdated {
         return Part::Whole;
     }
@@ -41,7 +41,9 @@ fn parse(range: &str, size: u64) -> Part {
         (start, end) => match (start.parse::<u64>(), end.is_empty(), end.parse::<u64>()) {
             (Ok(start), _, _) if start >= size => Part::Unsatisfiable,
             (Ok(start), true, _) => Part::Bytes { start, length: size - start },
-            (Ok(start), _, Ok(end)) if end >= start => Part::Bytes { start, length: end.min(size - 1) - start + 1 },
+            (Ok(start), _, Ok(end)) if end >= start => {
+                Part::Bytes { start, length: end.min(size - 1) - start + 1 }
+            }
             _ => Part::Malformed,
         },
     };

@@ -42,7 +42,9 @@ impl Storage {
         let files = files_of(&self.folder(location), deadline)?;
         let mut collected = Collected::default();
         let mut result = Ok(());
-        for garbage in garbage(&files, &current, now, self.options.retention_ttl, self.options.retention_records) {
+        for garbage in
+            garbage(&files, &current, now, self.options.retention_ttl, self.options.retention_records)
+        {
             if Instant::now() > deadline {
                 break;
             }
@@ -100,7 +102,8 @@ fn garbage<'a>(
         return garbage;
     }
     // Files of one age count as one, the last of them: the original keeps its list in a map by time.
-    let by_age: BTreeMap<SystemTime, &Path> = files.iter().map(|(path, time)| (*time, path.as_path())).collect();
+    let by_age: BTreeMap<SystemTime, &Path> =
+        files.iter().map(|(path, time)| (*time, path.as_path())).collect();
     let expired: BTreeSet<&Path> = garbage.iter().copied().collect();
     let mut excess = 0;
     for path in by_age.into_values().filter(|path| *path != current && !expired.contains(path)) {
@@ -149,7 +152,8 @@ mod tests {
         let now = SystemTime::UNIX_EPOCH + Duration::from_secs(1000);
         for (ages, gone) in rows {
             let path = |age: &u64| PathBuf::from(age.to_string());
-            let files: Vec<Found> = ages.iter().map(|age| (path(age), now - Duration::from_secs(*age))).collect();
+            let files: Vec<Found> =
+                ages.iter().map(|age| (path(age), now - Duration::from_secs(*age))).collect();
             let expected: Vec<PathBuf> = gone.iter().map(path).collect();
             let garbage = garbage(&files, &path(&ages[0]), now, Duration::from_secs(60), 2);
             assert_eq!(garbage, expected, "{ages:?}");

@@ -70,7 +70,11 @@ impl Storage {
     /// Returns the URL under which an artifact is served.
     pub fn url(&self, path: &ArtifactPath) -> String {
         let advertised = &self.options.advertised;
-        let scheme = if advertised.starts_with("http://") || advertised.starts_with("https://") { "" } else { "http://" };
+        let scheme = if advertised.starts_with("http://") || advertised.starts_with("https://") {
+            ""
+        } else {
+            "http://"
+        };
         format!("{scheme}{advertised}/{path}")
     }
 

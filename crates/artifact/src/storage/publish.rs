@@ -71,7 +71,8 @@ impl Storage {
         }
         let _lock = Lock::acquire(&file).map_err(PublishError::Lock)?;
         let temporary = Temporary::create(&file).map_err(PublishError::Write)?;
-        let mut writer = HashingWriter::new(BufWriter::with_capacity(64 * 1024, &temporary.file), self.algorithm());
+        let mut writer =
+            HashingWriter::new(BufWriter::with_capacity(64 * 1024, &temporary.file), self.algorithm());
         let result = fill(&mut writer).and_then(|value| writer.flush().map(|()| value));
         let value = result.map_err(PublishError::Write)?;
         let (_, digest, size) = writer.finish();

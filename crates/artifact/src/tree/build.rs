@@ -24,7 +24,8 @@ enum Draft {
 pub(super) fn unpack(archive: impl Read, folder: &Path, limits: &Limits) -> Result<Tree, ExtractError> {
     let spool_error = |source| ExtractError::Store { name: ".".to_owned(), source };
     let spool = tempfile::tempfile_in(folder).map_err(spool_error)?;
-    let mut builder = Builder { spool: BufWriter::with_capacity(64 * 1024, spool), end: 0, root: BTreeMap::new() };
+    let mut builder =
+        Builder { spool: BufWriter::with_capacity(64 * 1024, spool), end: 0, root: BTreeMap::new() };
     read(archive, Links::Skip, limits, |entry| builder.add(entry))?;
     let spool = builder.spool.into_inner().map_err(|err| spool_error(err.into_error()))?;
     layout(spool, builder.end, builder.root).map_err(spool_error)
@@ -141,7 +142,9 @@ fn layout(spool: File, spooled_bytes: u64, root: BTreeMap<Box<str>, Draft>) -> i
             names.push_str(&name);
             let name_len = u32::try_from(name.len()).map_err(too_many)?;
             let (content, hash) = match draft {
-                Draft::File { executable, offset, size, hash } => (Content::File { executable, offset, size }, hash),
+                Draft::File { executable, offset, size, hash } => {
+                    (Content::File { executable, offset, size }, hash)
+                }
                 Draft::Folder(children) => {
                     let first = u32::try_from(next_start + next.len()).map_err(too_many)?;
                     let count = u32::try_from(children.len()).map_err(too_many)?;

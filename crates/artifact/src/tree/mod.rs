@@ -193,7 +193,10 @@ impl FileTree for Tree {
         let Content::File { offset, size, .. } = self.nodes[*file as usize].content else {
             return Err(io::ErrorKind::IsADirectory.into());
         };
-        Ok(Opened { size, reader: Box::new(SpoolReader { spool: &self.spool, at: offset, end: offset + size }) })
+        Ok(Opened {
+            size,
+            reader: Box::new(SpoolReader { spool: &self.spool, at: offset, end: offset + size }),
+        })
     }
 
     fn read_link(&self, _: &u32) -> io::Result<Vec<u8>> {

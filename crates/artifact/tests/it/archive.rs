@@ -25,7 +25,11 @@ fn sc_010_the_uncompressed_archive_is_the_original_s_byte_for_byte() {
         ),
         (tree_of(&[(&split, "x")]), 3584, "7f8444de5096019bf3a10f819bf34212f0160f6730a8b1951b26c5f18e39f15e"),
         (tree_of(&[(&long, "x")]), 3584, "228b32245db2aef232c209d981e966dfa6837719ef90b937a9d58211302e5d7d"),
-        (tree_of(&[("é.txt", "x")]), 3584, "501fd4ed27e9b9fe20aae9ddedad73de96083368924a0cbabc5d806bfa196ed1"),
+        (
+            tree_of(&[("é.txt", "x")]),
+            3584,
+            "501fd4ed27e9b9fe20aae9ddedad73de96083368924a0cbabc5d806bfa196ed1",
+        ),
     ];
     for (tree, length, sha256) in rows {
         let tar = gunzip(&archive_of(&tree));

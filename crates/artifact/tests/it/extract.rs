@@ -87,7 +87,8 @@ fn symlinks_are_dropped_or_refused_as_the_caller_says() {
 
 #[test]
 fn devices_and_pipes_are_refused() {
-    let rows = [(EntryType::Fifo, "prw-r--r--"), (EntryType::Char, "Dcrw-r--r--"), (EntryType::Block, "Drw-r--r--")];
+    let rows =
+        [(EntryType::Fifo, "prw-r--r--"), (EntryType::Char, "Dcrw-r--r--"), (EntryType::Block, "Drw-r--r--")];
     for (kind, mode) in rows {
         let Err(err) = unpack(&Maker::new().add(kind, "x", "", 0o644, "").bytes()) else { panic!("{mode}") };
         assert_eq!(err.to_string(), format!("tar file entry x contained unsupported file type {mode}"));
@@ -130,7 +131,9 @@ fn limits_hold_before_anything_is_stored() {
         (Limits { total_bytes: 9, ..Limits::default() }, "tar exceeds the limit of 9 bytes"),
     ];
     for (limits, expected) in rows {
-        let Err(err) = Tree::unpack(bytes.as_slice(), &std::env::temp_dir(), &limits) else { panic!("{expected}") };
+        let Err(err) = Tree::unpack(bytes.as_slice(), &std::env::temp_dir(), &limits) else {
+            panic!("{expected}")
+        };
         assert_eq!(err.to_string(), expected);
     }
 }

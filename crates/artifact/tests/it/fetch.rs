@@ -42,7 +42,11 @@ impl Server {
                 seen.lock().unwrap().push(String::from_utf8_lossy(&head[..count]).into_owned());
                 let answer = answers.lock().unwrap().pop_front();
                 let (head, body) = answer.unwrap_or(("404 Not Found".to_owned(), Vec::new()));
-                let length = if head.contains("content-length") { String::new() } else { format!("\r\ncontent-length: {}", body.len()) };
+                let length = if head.contains("content-length") {
+                    String::new()
+                } else {
+                    format!("\r\ncontent-length: {}", body.len())
+                };
                 let head = format!("HTTP/1.1 {head}{length}\r\nconnection: close\r\n\r\n");
                 socket.write_all(head.as_bytes()).await.ok();
                 socket.write_all(&body).await.ok();
@@ -63,12 +67,18 @@ fn spawn(task: impl Future<Output = ()> + Send + 'static) {
 
 fn fetcher(options: Options) -> Fetcher {
     millrace_net::install_crypto_provider();
-    let client = HttpClient::new(&millrace_net::Options { proxy: Proxy::Direct, ..Default::default() }).unwrap();
+    let client =
+        HttpClient::new(&millrace_net::Options { proxy: Proxy::Direct, ..Default::default() }).unwrap();
     Fetcher::new(client, Trees::new(std::env::temp_dir(), 1 << 20), options)
 }
 
 fn quick() -> Options {
-    Options { retries: 2, min_wait: Duration::from_millis(1), max_wait: Duration::from_millis(2), ..Options::default() }
+    Options {
+        retries: 2,
+        min_wait: Duration::from_millis(1),
+        max_wait: Duration::from_millis(2),
+        ..Options::default()
+    }
 }
 
 fn sample() -> (Vec<u8>, String) {
@@ -133,7 +143,11 @@ async fn server_errors_are_retried_until_they_end() {
 
 #[tokio::test]
 async fn a_server_that_only_fails_is_given_up() {
-    let answers = vec![("500 Internal Server Error", vec![]), ("429 Too Many Requests", vec![]), ("502 Bad Gateway", vec![])];
+    let answers = vec![
+        ("500 Internal Server Error", vec![]),
+        ("429 Too Many Requests", vec![]),
+        ("502 Bad Gateway", vec![]),
+    ];
     let server = Server::start(answers).await;
     let url = server.url.clone();
     let expected = format!("failed to download archive: GET {url} giving up after 3 attempt(s)");
@@ -212,10 +226,17 @@ async fn the_environment_may_name_another_host() {
     let host = server.url.strip_prefix("http://").unwrap().split('/').next().unwrap().to_owned();
     let options = Options { source_controller_host: Some(host.clone()), ..quick() };
     fetch(&fetcher(options), "http://source-controller.flux-system.svc/p/a.tar.gz", &digest).await.unwrap();
-    let options = Options { source_watcher_host: Some(host), source_controller_host: Some("nowhere.invalid".into()), ..quick() };
+    let options = Options {
+        source_watcher_host: Some(host),
+        source_controller_host: Some("nowhere.invalid".into()),
+        ..quick()
+    };
     fetch(&fetcher(options), "http://source-watcher.flux-system.svc./p/b.tar.gz", &digest).await.unwrap();
     let heads = server.requests.lock().unwrap().clone();
-    assert!(heads[0].starts_with("GET /p/a.tar.gz ") && heads[1].starts_with("GET /p/b.tar.gz "), "{heads:?}");
+    assert!(
+        heads[0].starts_with("GET /p/a.tar.gz ") && heads[1].starts_with("GET /p/b.tar.gz "),
+        "{heads:?}"
+    );
 }
 
 #[tokio::test]

@@ -13,7 +13,8 @@ use tar::{Builder, EntryType, Header};
 use crate::archive_of;
 
 fn hostile_name() -> impl Strategy<Value = String> {
-    let part = prop_oneof![Just("..".to_owned()), Just(".".to_owned()), Just(String::new()), "[a-c\\\\é]{1,3}"];
+    let part =
+        prop_oneof![Just("..".to_owned()), Just(".".to_owned()), Just(String::new()), "[a-c\\\\é]{1,3}"];
     prop::collection::vec(part, 1..5).prop_map(|parts| parts.join("/"))
 }
 

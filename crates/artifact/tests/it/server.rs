@@ -111,7 +111,11 @@ async fn sc_105_requests_are_answered_like_the_original_does() {
     let served = Served::start().await;
     let root = served.get("/").await;
     assert_eq!(root.status, 200);
-    assert!(root.text().contains("<pre>\n<a href=\"gitrepository/\">gitrepository/</a>\n</pre>"), "{}", root.text());
+    assert!(
+        root.text().contains("<pre>\n<a href=\"gitrepository/\">gitrepository/</a>\n</pre>"),
+        "{}",
+        root.text()
+    );
     assert_eq!(root.header("content-type"), Some("text/html; charset=utf-8"));
 
     let folder = served.get("/gitrepository").await;
@@ -151,12 +155,18 @@ async fn sc_105_requests_are_answered_like_the_original_does() {
 async fn paths_lead_nowhere_else() {
     let served = Served::start().await;
     fs::write(served.root.path().parent().unwrap().join("millrace-outside"), "secret").ok();
-    for path in ["/../millrace-outside", "/%2e%2e/millrace-outside", "/gitrepository/../../millrace-outside"] {
+    for path in ["/../millrace-outside", "/%2e%2e/millrace-outside", "/gitrepository/../../millrace-outside"]
+    {
         let answer = served.get(path).await;
-        assert_eq!((answer.status.as_u16(), answer.header("location")), (307, Some("/millrace-outside")), "{path}");
+        assert_eq!(
+            (answer.status.as_u16(), answer.header("location")),
+            (307, Some("/millrace-outside")),
+            "{path}"
+        );
     }
     std::os::unix::fs::symlink("/etc/hostname", served.root.path().join("out")).unwrap();
-    std::os::unix::fs::symlink(served.root.path().join(&FILE[1..]), served.root.path().join("in.tar.gz")).unwrap();
+    std::os::unix::fs::symlink(served.root.path().join(&FILE[1..]), served.root.path().join("in.tar.gz"))
+        .unwrap();
     assert_eq!(served.get("/out").await.status, 404);
     assert_eq!(served.get("/in.tar.gz").await.status, 200);
     assert_eq!(served.get("/a%00b").await.status, 404);
@@ -172,7 +182,10 @@ async fn odd_names_and_paths_are_served() {
     assert!(listing.text().ends_with(expected), "{}", listing.text());
     for path in ["/gitrepository/t/app/sha256:a%3Cb.yaml", "/gitrepository/t/app/sha256%3Aa%3Cb.yaml"] {
         let answer = served.get(path).await;
-        assert_eq!((answer.text(), answer.header("content-type")), ("k: v\n", Some("text/plain; charset=utf-8")));
+        assert_eq!(
+            (answer.text(), answer.header("content-type")),
+            ("k: v\n", Some("text/plain; charset=utf-8"))
+        );
     }
     let slash = served.get(&format!("{FILE}/")).await;
     assert_eq!((slash.status.as_u16(), slash.header("location")), (301, Some("../c1.tar.gz")));

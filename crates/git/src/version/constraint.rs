@@ -265,7 +265,8 @@ fn scan_term(text: &str) -> Option<(Scanned<'_>, &str)> {
     let mut numbers = [major, "", ""];
     for number in &mut numbers[1..] {
         let next = rest.strip_prefix('.');
-        let next = next.and_then(|tail| take(tail, |c| c.is_ascii_digit() || matches!(c, 'x' | 'X' | '*' | '|')));
+        let next =
+            next.and_then(|tail| take(tail, |c| c.is_ascii_digit() || matches!(c, 'x' | 'X' | '*' | '|')));
         let Some((text, tail)) = next else { break };
         (*number, rest) = (text, tail);
     }
@@ -304,8 +305,20 @@ mod tests {
     use super::*;
 
     const CANDIDATES: [&str; 14] = [
-        "1.0.0-0", "0.1.0", "1.0.0", "v1.2.3", "01.02.03", "1.2.3+b1", "1.2.4-rc.1", "1.2.4", "1.10.0", "2.0.0-alpha",
-        "2.0.0", "3.0.0", "1.2", "latest",
+        "1.0.0-0",
+        "0.1.0",
+        "1.0.0",
+        "v1.2.3",
+        "01.02.03",
+        "1.2.3+b1",
+        "1.2.4-rc.1",
+        "1.2.4",
+        "1.10.0",
+        "2.0.0-alpha",
+        "2.0.0",
+        "3.0.0",
+        "1.2",
+        "latest",
     ];
 
     fn matching(constraint: &str) -> Vec<&'static str> {

@@ -27,10 +27,6 @@ pub struct Version {
 pub struct VersionError;
 
 impl Version {
-    fn release(major: u64, minor: u64, patch: u64) -> Self {
-        Self { major, minor, patch, pre: Box::default() }
-    }
-
     /// Says whether this is a pre-release.
     pub fn is_prerelease(&self) -> bool {
         !self.pre.is_empty()
@@ -139,8 +135,20 @@ mod tests {
     #[test]
     fn versions_are_ordered_by_numbers_and_then_by_pre_release() {
         let ordered = [
-            "0.9.9", "1.0.0-1", "1.0.0-2", "1.0.0-10", "1.0.0-alpha", "1.0.0-alpha.1", "1.0.0-alpha.b", "1.0.0-beta",
-            "v1.0.0", "1.0.1", "01.02.3", "1.10.0", "2025.02.03-rc.1", "2025.02.03",
+            "0.9.9",
+            "1.0.0-1",
+            "1.0.0-2",
+            "1.0.0-10",
+            "1.0.0-alpha",
+            "1.0.0-alpha.1",
+            "1.0.0-alpha.b",
+            "1.0.0-beta",
+            "v1.0.0",
+            "1.0.1",
+            "01.02.3",
+            "1.10.0",
+            "2025.02.03-rc.1",
+            "2025.02.03",
         ];
         let versions = ordered.map(|text| text.parse::<Version>().unwrap());
         assert!(versions.is_sorted_by(|a, b| a < b), "{versions:?}");
@@ -150,8 +158,21 @@ mod tests {
     #[test]
     fn what_has_not_two_dots_or_other_characters_is_no_version() {
         let rows = [
-            "", "1", "1.2", "latest", "1.2.3.4", "V1.2.3", "1.2.x", "1.2.3-", "1.2.3-01", "1.2.3+", "1.2.3-a..b",
-            " 1.2.3", "1.2.99999999999999999999", "-1.2.3", "1.-2.3",
+            "",
+            "1",
+            "1.2",
+            "latest",
+            "1.2.3.4",
+            "V1.2.3",
+            "1.2.x",
+            "1.2.3-",
+            "1.2.3-01",
+            "1.2.3+",
+            "1.2.3-a..b",
+            " 1.2.3",
+            "1.2.99999999999999999999",
+            "-1.2.3",
+            "1.-2.3",
         ];
         for text in rows {
             assert_eq!(text.parse::<Version>(), Err(VersionError), "{text}");

@@ -5,10 +5,10 @@ mod generate;
 mod inject;
 mod objects;
 mod schema;
-mod variables;
+pub(crate) mod variables;
 
 pub(crate) use files::{Files, clamp, join};
 pub(crate) use generate::{absolute, generate};
 pub(crate) use inject::inject;
 pub(crate) use objects::{label_and_normalize, owner, refuse_encrypted};
-pub(crate) use variables::{Variables, substitute, wants_substitution};
+

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use millrace_api::kustomize::v1::{Kustomization, KustomizationSpec};
 use millrace_ssa::id::ObjectId;
 use millrace_ssa::normalize::{normalize, set_common_metadata};
-use millrace_ssa::object::{is_secret, select_objects, set_label};
+use millrace_ssa::object::{is_secret, select_objects};
 use millrace_ssa::policy::Owner;
 use millrace_yaml::Node;
 

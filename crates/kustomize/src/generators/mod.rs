@@ -8,12 +8,23 @@ mod object;
 mod sources;
 
 use crate::error::{BuildError, Result};
-use crate::go;
+use crate::plugins;
 use crate::resource::{Collection, Resource};
+use crate::syntax;
 use crate::target::Target;
-use object::{Args, Kind};
 
 pub(crate) use hash::append_hashes;
+pub(crate) use object::Args;
+use object::Kind;
+
+/// A configured generator.
+pub(crate) trait Generator {
+    /// What it is called in messages.
+    fn name(&self) -> &str;
+
+    /// Makes its object.
+    fn generate(&self, target: &Target<'_, '_>) -> Result<Resource>;
+}
 
 /// Runs the generators of a target.
 pub(crate) fn run(target: &Target<'_, '_>, collection: &mut Collection) -> Result<()> {
@@ -21,34 +32,59 @@ pub(crate) fn run(target: &Target<'_, '_>, collection: &mut Collection) -> Resul
     let global = file.generator_options.as_ref();
     let config_maps = file.config_map_generator.iter().flatten().map(|args| Args::config_map(args, global));
     let secrets = file.secret_generator.iter().flatten().map(|args| Args::secret(args, global));
+    refuse_charts(target)?;
+    let plugins = plugins::generators(target)?;
+    let tracked = target.context.tracking.get().enabled;
     for args in config_maps.chain(secrets) {
-        target.context.admit(1)?;
-        let mut resource = object::generate(&args, target)?;
-        if target.context.tracking.get().enabled {
-            let kind = match args.kind {
-                Kind::ConfigMap => "ConfigMapGenerator",
-                Kind::Secret => "SecretGenerator",
-            };
-            let record = target.origin().configured_by(target.file_name, kind);
-            resource.origin = Some(crate::syntax::print(&record).into());
-        }
-        absorb_one(resource, &args, target, collection)?;
+        let kind = match args.kind {
+            Kind::ConfigMap => "ConfigMapGenerator",
+            Kind::Secret => "SecretGenerator",
+        };
+        let record = tracked.then(|| target.origin().configured_by(target.file_name, kind));
+        run_one(&args, record.as_ref(), target, collection)?;
     }
-    Ok(())
+    plugins.iter().try_for_each(|configured| {
+        run_one(&*configured.plugin, configured.record.as_ref(), target, collection)
+    })
 }
 
-fn absorb_one(
-    resource: Resource,
-    args: &Args,
+fn run_one(
+    generator: &dyn Generator,
+    record: Option<&millrace_yaml::Node>,
     target: &Target<'_, '_>,
     collection: &mut Collection,
 ) -> Result<()> {
+    target.context.admit(1)?;
+    let mut resource = generator.generate(target)?;
+    resource.origin = record.map(|record| syntax::print(record).into());
     absorb::absorb(resource, collection, target.context).map_err(|error| {
-        let name = go::quote(&args.name);
+        let name = generator.name();
         error
-            .wrap(format_args!("merging from generator {}", args.name))
-            .with_hint(format!("the generator of {name} in {}", target.file()))
+            .wrap(format_args!("merging from generator {name}"))
+            .with_hint(format!("the generator {name} in {}", target.file()))
     })
+}
+
+/// Charts need a program that no controller runs.
+fn refuse_charts(target: &Target<'_, '_>) -> Result<()> {
+    let file = target.kustomization();
+    let Some(chart) = file.helm_charts.as_ref().and_then(|charts| charts.first()) else { return Ok(()) };
+    let mut shown = chart.0.clone();
+    let globals = file.helm_globals.clone().unwrap_or_default();
+    if let Some(map) = shown.as_map_mut() {
+        for (key, text) in [("chartHome", globals.chart_home), ("configHome", globals.config_home)] {
+            if !text.is_empty() {
+                map.insert(key, millrace_yaml::Node::string(text));
+            }
+        }
+        if !file.namespace.is_empty() && map.get("namespace").is_none() {
+            map.insert("namespace", millrace_yaml::Node::string(file.namespace.as_str()));
+        }
+    }
+    let shown = syntax::print_sorted(&shown);
+    Err(BuildError::new(format!(
+        "trouble configuring builtin HelmChartInflationGenerator with config: `\n{shown}`: must specify --enable-helm"
+    )))
 }
 
 /// The error of a generator that has no name.

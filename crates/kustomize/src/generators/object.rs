@@ -7,7 +7,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use millrace_yaml::{Map, Node, Scalar, ScalarKind, Style};
 
-use super::{nameless, sources};
+use super::{Generator, nameless, sources};
 use crate::error::{BuildError, Result};
 use crate::kustomization::{GeneratorArgs, GeneratorOptions, SecretArgs, StringMap};
 use crate::resource::{Behavior, Name, Resource};
@@ -19,14 +19,14 @@ const BASE64_WIDTH: usize = 70;
 
 /// What is generated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(crate) enum Kind {
     ConfigMap,
     Secret,
 }
 
 /// The arguments of one generator, the global options merged in.
 #[derive(Debug)]
-pub(super) struct Args {
+pub(crate) struct Args {
     pub(super) kind: Kind,
     pub(super) name: String,
     namespace: String,
@@ -39,7 +39,7 @@ pub(super) struct Args {
 }
 
 impl Args {
-    pub(super) fn config_map(args: &GeneratorArgs, global: Option<&GeneratorOptions>) -> Self {
+    pub(crate) fn config_map(args: &GeneratorArgs, global: Option<&GeneratorOptions>) -> Self {
         let GeneratorArgs { namespace, name, behavior, literals, files, envs, env: _, options } =
             args.clone();
         Self {
@@ -55,7 +55,7 @@ impl Args {
         }
     }
 
-    pub(super) fn secret(args: &SecretArgs, global: Option<&GeneratorOptions>) -> Self {
+    pub(crate) fn secret(args: &SecretArgs, global: Option<&GeneratorOptions>) -> Self {
         let SecretArgs { namespace, name, behavior, literals, files, envs, env: _, options, secret_type } =
             args.clone();
         Self {
@@ -97,8 +97,18 @@ fn with_global(local: Option<GeneratorOptions>, global: Option<&GeneratorOptions
     options
 }
 
+impl Generator for Args {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn generate(&self, target: &Target<'_, '_>) -> Result<Resource> {
+        generate(self, target)
+    }
+}
+
 /// Makes the object of a generator.
-pub(super) fn generate(args: &Args, target: &Target<'_, '_>) -> Result<Resource> {
+fn generate(args: &Args, target: &Target<'_, '_>) -> Result<Resource> {
     if args.name.is_empty() {
         return Err(nameless());
     }

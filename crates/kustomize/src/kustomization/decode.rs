@@ -22,6 +22,8 @@ pub(crate) struct Trail {
     fields: Vec<&'static str>,
     /// Whether unknown fields are errors.
     strict: bool,
+    /// Whether booleans and numbers become strings where strings are wanted.
+    coerce: bool,
 }
 
 /// A type that a tree decodes into.
@@ -40,17 +42,22 @@ pub(crate) trait Decode: Sized + Default {
 
 /// Decodes a whole tree; unknown fields are errors.
 pub(crate) fn decode_strict<T: Decode>(node: &Node) -> Result<T, DecodeError> {
-    T::decode_value(node, &mut Trail::new(true))
+    T::decode_value(node, &mut Trail::new(true, false))
 }
 
-/// Decodes a whole tree; unknown fields are ignored.
+/// Decodes a whole tree; unknown fields are errors, booleans and numbers become strings where strings are wanted.
+pub(crate) fn decode_strict_coercing<T: Decode>(node: &Node) -> Result<T, DecodeError> {
+    T::decode_value(node, &mut Trail::new(true, true))
+}
+
+/// Like [`decode_strict_coercing`], but unknown fields are ignored.
 pub(crate) fn decode_lax<T: Decode>(node: &Node) -> Result<T, DecodeError> {
-    T::decode_value(node, &mut Trail::new(false))
+    T::decode_value(node, &mut Trail::new(false, true))
 }
 
 impl Trail {
-    fn new(strict: bool) -> Self {
-        Self { records: Vec::new(), fields: Vec::new(), strict }
+    fn new(strict: bool, coerce: bool) -> Self {
+        Self { records: Vec::new(), fields: Vec::new(), strict, coerce }
     }
 
     fn wrong<T: Decode>(&self, node: &Node) -> DecodeError {
@@ -118,7 +125,7 @@ macro_rules! record {
             fn decode(
                 node: &millrace_yaml::Node,
                 trail: &mut $crate::kustomization::decode::Trail,
-            ) -> Result<Self, $crate::kustomization::decode::DecodeError> {
+            ) -> ::std::result::Result<Self, $crate::kustomization::decode::DecodeError> {
                 let mut record = Self::default();
                 let fields = $crate::kustomization::decode::record_fields::<Self>(node, trail)?;
                 trail.enter_record($go);
@@ -143,7 +150,10 @@ impl Decode for String {
     }
 
     fn decode(node: &Node, trail: &mut Trail) -> Result<Self, DecodeError> {
-        node.as_str().map(str::to_owned).ok_or_else(|| trail.wrong::<Self>(node))
+        match node {
+            Node::Scalar(scalar) if trail.coerce || node.as_str().is_some() => Ok(scalar.text().to_owned()),
+            Node::Scalar(_) | Node::List(_) | Node::Map(_) => Err(trail.wrong::<Self>(node)),
+        }
     }
 }
 
@@ -186,6 +196,17 @@ impl<T: Decode> Decode for BTreeMap<String, T> {
     fn decode(node: &Node, trail: &mut Trail) -> Result<Self, DecodeError> {
         let map = node.as_map().ok_or_else(|| trail.wrong::<Self>(node))?;
         map.iter().map(|(key, value)| Ok((key.to_owned(), T::decode_value(value, trail)?))).collect()
+    }
+}
+
+impl Trail {
+    /// Decodes the map that a `T` is.
+    pub(crate) fn map_of<T: Decode, V: Decode>(
+        &mut self,
+        node: &Node,
+    ) -> Result<BTreeMap<String, V>, DecodeError> {
+        let map = node.as_map().ok_or_else(|| self.wrong::<T>(node))?;
+        map.iter().map(|(key, value)| Ok((key.to_owned(), V::decode_value(value, self)?))).collect()
     }
 }
 

@@ -4,5 +4,5 @@ pub(crate) mod decode;
 mod file;
 mod model;
 
-pub(crate) use file::{COMPONENT, Loaded, load};
+pub(crate) use file::{COMPONENT, load};
 pub(crate) use model::*;

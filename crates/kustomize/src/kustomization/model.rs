@@ -5,6 +5,7 @@
 use std::collections::BTreeMap;
 
 use super::decode::{Raw, record};
+use crate::tables::{self, Row};
 
 pub(crate) type StringMap = BTreeMap<String, String>;
 
@@ -76,6 +77,17 @@ record! {
         kind: String = "kind",
         path: String = "path",
         create: bool = "create",
+    }
+}
+
+impl From<&FieldSpec> for Row {
+    fn from(field: &FieldSpec) -> Self {
+        let FieldSpec { group, version, kind, path, create } = field.clone();
+        Self {
+            of: tables::Selector { group: group.into(), version: version.into(), kind: kind.into() },
+            path: path.into(),
+            create,
+        }
     }
 }
 

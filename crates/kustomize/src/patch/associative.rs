@@ -16,7 +16,7 @@ type Texts = Vec<String>;
 /// Merges items of a patch into a list. No keys: the items are scalars and the list is a set.
 pub(super) fn merge_items(
     dest: &mut Vec<Node>,
-    patch: Vec<Node>,
+    patch: &[Node],
     keys: &[&str],
     schema: Option<SchemaAt>,
 ) -> Result<Vec<Node>, String> {
@@ -40,7 +40,7 @@ pub(super) fn merge_items(
             .collect();
         let own = own_keys(&known, &values);
         let found = position(dest, &own);
-        let patch_item = position(&patch, &own).map(|index| patch[index].clone());
+        let patch_item = position(patch, &own).map(|index| patch[index].clone());
         let result = match found {
             Some(index) => match merge_values(Some(&mut dest[index]), patch_item, schema)? {
                 Merged::InPlace => Some((dest[index].clone(), Some(index))),
@@ -56,10 +56,8 @@ pub(super) fn merge_items(
             set_element(dest, None, &known, &values)?;
             continue;
         };
-        if add_keys(&mut child, &known, &values) {
-            if let Some(index) = place {
-                dest[index] = child.clone();
-            }
+        if let (true, Some(index)) = (add_keys(&mut child, &known, &values), place) {
+            dest[index] = child.clone();
         }
         set_element(&mut merged, Some(&child), &known, &values)?;
     }

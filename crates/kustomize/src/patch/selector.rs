@@ -269,7 +269,7 @@ impl Parser {
                 check_value(&word)?;
                 Ok(word)
             }
-            other => Err(format!("found '{}', expected: identifier", other.text())),
+            Token::Sign(sign) => Err(format!("found '{sign}', expected: identifier")),
         }
     }
 

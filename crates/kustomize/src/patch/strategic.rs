@@ -9,6 +9,7 @@ use millrace_yaml::{Map, Node, Scalar, ScalarKind, Style};
 
 use super::associative::merge_items;
 use crate::fields::wrong_kind;
+use crate::resource::text_at;
 use crate::tables::SchemaAt;
 
 /// What a merge made of one value.
@@ -34,15 +35,13 @@ const DIRECTIVE: &str = "$patch";
 
 /// Merges a patch into an object; false says that the patch deletes it.
 pub(crate) fn merge(object: &mut Node, patch: Node) -> Result<bool, String> {
-    let text = |node: &Node, key| {
-        node.get(key).and_then(Node::as_scalar).map_or(String::new(), |text| text.text().to_owned())
-    };
-    let schema = SchemaAt::of_kind(&text(object, "apiVersion"), &text(object, "kind"));
+    // A kind without a schema is merged by that of the patch.
+    let schema_of = |node: &Node| SchemaAt::of_kind(text_at(node, &["apiVersion"]), text_at(node, &["kind"]));
+    let schema = schema_of(object).or_else(|| schema_of(&patch));
     match merge_values(Some(object), Some(patch), schema)? {
-        Merged::InPlace => Ok(true),
-        Merged::Absent => Ok(false),
         // `$patch: replace` at the top of an object has no effect.
-        Merged::Other(_) => Ok(true),
+        Merged::InPlace | Merged::Other(_) => Ok(true),
+        Merged::Absent => Ok(false),
     }
 }
 
@@ -170,7 +169,7 @@ fn merge_lists(
     let Some(Node::List(dest)) = dest.filter(|dest| !dest.is_null()) else {
         let Some(Node::List(mut added)) = patch else { return Ok(Merged::Absent) };
         let items = added.clone();
-        return Ok(Merged::Other(Node::List(merge_items(&mut added, items, keys, item_schema)?)));
+        return Ok(Merged::Other(Node::List(merge_items(&mut added, &items, keys, item_schema)?)));
     };
     if patch.as_ref().is_some_and(Node::is_null) {
         return Ok(Merged::Absent);
@@ -183,9 +182,9 @@ fn merge_lists(
         Directive::Delete => Ok(Merged::Absent),
         Directive::Replace => {
             let mut added = items.clone();
-            Ok(Merged::Other(Node::List(merge_items(&mut added, items, keys, item_schema)?)))
+            Ok(Merged::Other(Node::List(merge_items(&mut added, &items, keys, item_schema)?)))
         }
-        Directive::Merge => Ok(Merged::Other(Node::List(merge_items(dest, items, keys, item_schema)?))),
+        Directive::Merge => Ok(Merged::Other(Node::List(merge_items(dest, &items, keys, item_schema)?))),
     }
 }
 

@@ -18,7 +18,7 @@ use crate::resource::{Collection, Gvk, Names};
 use crate::syntax;
 use crate::tables::NameReference;
 use candidates::Candidates;
-use select::{Referral, Referrer};
+use select::{Lookup, Reference, Referral, Referrer};
 use trie::{Cause, Fault, Rule, Trie};
 
 /// Fixes every reference of a collection, once.
@@ -76,7 +76,8 @@ fn update_one(
     let referrer = Referrer::of(resource, &node, names)?;
     let walked = trie.walk(&mut node, &mut |node, rules| {
         rules.iter().try_for_each(|rule| {
-            let update = Update { rule, referrer: &referrer, candidates, collection, names };
+            let lookup = Lookup { candidates, collection, names };
+            let update = Update { rule, referrer: &referrer, lookup };
             update.node(node).map_err(|cause| Fault::new(rule, cause))
         })
     });
@@ -114,9 +115,7 @@ type Updated = std::result::Result<(), Cause>;
 struct Update<'u> {
     rule: &'u Rule,
     referrer: &'u Referrer,
-    candidates: &'u Candidates,
-    collection: &'u Collection,
-    names: &'u Names,
+    lookup: Lookup<'u>,
 }
 
 impl Update<'_> {
@@ -142,7 +141,7 @@ impl Update<'_> {
 
     fn scalar(&self, node: &mut Node) -> Updated {
         let old = node.as_scalar().map_or("", |scalar| scalar.text());
-        let Some(referral) = self.select(old, None)? else { return Ok(()) };
+        let Some(referral) = self.select(Reference::Name(old))? else { return Ok(()) };
         if &*referral.name != old {
             write_text(node, &referral.name).map_err(|fault| Cause::Text(fault.text))?;
         }
@@ -157,7 +156,7 @@ impl Update<'_> {
         let old = name.as_scalar().map_or("", |scalar| scalar.text());
         let namespace =
             map.get("namespace").map(|namespace| namespace.as_scalar().map_or("", |scalar| scalar.text()));
-        let Some(referral) = self.select(old, Some(namespace))? else { return Ok(()) };
+        let Some(referral) = self.select(Reference::Map(old, namespace))? else { return Ok(()) };
         if &*referral.name == old && referral.namespace.is_empty() {
             return Ok(());
         }
@@ -173,7 +172,7 @@ impl Update<'_> {
         Ok(())
     }
 
-    fn select(&self, old: &str, map: Option<Option<&str>>) -> std::result::Result<Option<Referral>, Cause> {
-        select::select(self.rule, self.referrer, old, map, self.candidates, self.collection, self.names)
+    fn select(&self, reference: Reference<'_>) -> std::result::Result<Option<Referral>, Cause> {
+        select::select(self.rule, self.referrer, reference, self.lookup)
     }
 }

@@ -70,23 +70,40 @@ impl Referrer {
     }
 }
 
-/// The object that `old` refers to, if there is exactly one. `map` is the namespace that stands beside the name, where the
-/// reference is a map.
+/// Where referents are looked for.
+#[derive(Clone, Copy)]
+pub(super) struct Lookup<'l> {
+    pub(super) candidates: &'l Candidates,
+    pub(super) collection: &'l Collection,
+    pub(super) names: &'l Names,
+}
+
+/// A name that refers to another object.
+#[derive(Clone, Copy)]
+pub(super) enum Reference<'r> {
+    /// A name alone.
+    Name(&'r str),
+    /// A name in a map, and the namespace that stands beside it.
+    Map(&'r str, Option<&'r str>),
+}
+
+/// The object that a name refers to, if there is exactly one.
 pub(super) fn select(
     rule: &Rule,
     referrer: &Referrer,
-    old: &str,
-    map: Option<Option<&str>>,
-    candidates: &Candidates,
-    collection: &Collection,
-    names: &Names,
+    reference: Reference<'_>,
+    lookup: Lookup<'_>,
 ) -> std::result::Result<Option<Referral>, Cause> {
+    let Lookup { candidates, collection, names } = lookup;
+    let (old, namespace, in_map) = match reference {
+        Reference::Name(name) => (name, None, false),
+        Reference::Map(name, namespace) => (name, namespace, true),
+    };
     let Some(name) = names.find(old) else { return Ok(None) };
     let called = candidates.called(name);
     if called.is_empty() {
         return Ok(None);
     }
-    let namespace = map.flatten();
     let in_namespace = namespace_filter(namespace, referrer, candidates, names);
     let fits = |index: &usize| {
         let resource = collection.get(*index);
@@ -113,7 +130,7 @@ pub(super) fn select(
     };
     let same = |index: &usize| {
         let id = collection.get(*index).id();
-        id.name == first.name && (map.is_none() || id.namespace == first.namespace)
+        id.name == first.name && (!in_map || id.namespace == first.namespace)
     };
     if !found.iter().all(same) {
         return Err(Cause::Ambiguous(found));
@@ -175,15 +192,11 @@ fn subjects(node: &Node, id: Id, names: &Names) -> Result<HashSet<Name>> {
         if text_at(subject, &["kind"]) != "ServiceAccount" {
             continue;
         }
-        match namespace.as_str() {
-            Some(text) => namespaces.insert(names.intern(text)),
-            None => {
-                let id = crate::go::quote(&id.text(names));
-                return Err(BuildError::new(format!(
-                    "Invalid Input: namespace is blank for resource {id}\n"
-                )));
-            }
+        let Some(text) = namespace.as_str() else {
+            let id = crate::go::quote(&id.text(names));
+            return Err(BuildError::new(format!("Invalid Input: namespace is blank for resource {id}\n")));
         };
+        namespaces.insert(names.intern(text));
     }
     Ok(namespaces)
 }

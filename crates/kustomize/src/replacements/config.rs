@@ -13,7 +13,7 @@ use crate::target::Target;
 pub(super) fn load(fields: &[ReplacementField], target: &Target<'_, '_>) -> Result<Vec<Replacement>> {
     let mut replacements = Vec::new();
     for field in fields {
-        load_one(field, target, &mut replacements).map_err(|error| trouble(error, fields))?;
+        load_one(field, target, &mut replacements)?;
     }
     Ok(replacements)
 }
@@ -73,7 +73,7 @@ impl From<&ReplacementField> for Replacement {
 }
 
 /// The error for replacements that cannot be used shows all of them.
-fn trouble(error: BuildError, fields: &[ReplacementField]) -> BuildError {
+pub(super) fn trouble(error: BuildError, fields: &[ReplacementField]) -> BuildError {
     let shown = syntax::print_sorted(&super::shown::replacements(fields));
     error.wrap(format_args!("trouble configuring builtin ReplacementTransformer with config: `\n{shown}`"))
 }

@@ -13,7 +13,7 @@ use millrace_yaml::Node;
 
 use crate::build::Context;
 use crate::error::{BuildError, Result};
-use crate::kustomization::{ReplacementSource, ReplacementTarget};
+use crate::kustomization::{ReplacementField, ReplacementSource, ReplacementTarget};
 use crate::resource::{Collection, Names};
 use crate::tables::Tables;
 use crate::target::Target;
@@ -40,8 +40,12 @@ pub(crate) fn configure(target: &Target<'_, '_>, _: &Tables) -> Result<Steps> {
     if fields.is_empty() {
         return Ok(Vec::new());
     }
-    let replacements = config::load(fields, target)?;
-    Ok(vec![Box::new(Replace { replacements })])
+    Ok(vec![replace(fields, target).map_err(|error| config::trouble(error, fields))?])
+}
+
+/// A step that makes replacements.
+pub(crate) fn replace(fields: &[ReplacementField], target: &Target<'_, '_>) -> Result<Box<dyn Transform>> {
+    Ok(Box::new(Replace { replacements: config::load(fields, target)? }))
 }
 
 impl Transform for Replace {
@@ -51,6 +55,12 @@ impl Transform for Replace {
             run(replacement, collection, &context.names)
         })
     }
+}
+
+/// The value at a path such as `a.b[0].c`; `None` where there is none.
+pub(crate) fn look_up_text<'n>(node: &'n Node, path: &str) -> Option<&'n Node> {
+    let parts = path::split(path).into_iter().flat_map(|part| path::split_index(&part));
+    path::look_up(node, &parts.collect::<Vec<String>>()).ok()?
 }
 
 fn run(replacement: &Replacement, collection: &mut Collection, names: &Names) -> Result<()> {

@@ -43,6 +43,14 @@ pub(super) fn split(path: &str) -> Vec<String> {
     parts
 }
 
+/// `ports[0]` is `ports` and `0`.
+pub(super) fn split_index(part: &str) -> Vec<String> {
+    match part.strip_suffix(']').and_then(|open| open.split_once('[')) {
+        Some((field, index)) if !field.is_empty() => vec![field.to_owned(), index.to_owned()],
+        Some(_) | None => vec![part.to_owned()],
+    }
+}
+
 fn split_escaped(path: &str) -> Vec<String> {
     let mut pieces: Vec<String> = Vec::new();
     let path = path.strip_prefix('.').unwrap_or(path);

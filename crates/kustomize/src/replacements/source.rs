@@ -1,5 +1,7 @@
 //! The value of a replacement.
 
+use std::fmt::Write as _;
+
 use millrace_yaml::{Map, Node, Scalar};
 
 use super::DEFAULT_PATH;
@@ -53,13 +55,11 @@ fn refine(found: &Node, options: Option<&FieldOptions>) -> Result<Node> {
     };
     let piece =
         usize::try_from(*index).ok().and_then(|index| scalar.text().split(delimiter.as_str()).nth(index));
-    match piece {
-        Some(piece) => Ok(Node::Scalar(syntax::scalar(piece, scalar.kind(), scalar.style()))),
-        None => {
-            let text = Scalar::text(scalar);
-            Err(BuildError::new(format!("options.index {index} is out of bounds for value {text}")))
-        }
-    }
+    let Some(piece) = piece else {
+        let text = Scalar::text(scalar);
+        return Err(BuildError::new(format!("options.index {index} is out of bounds for value {text}")));
+    };
+    Ok(Node::Scalar(syntax::scalar(piece, scalar.kind(), scalar.style())))
 }
 
 fn is_empty(node: &Node) -> bool {
@@ -89,7 +89,7 @@ fn shown(source: &ReplacementSource, names: &Names) -> String {
         source.options.as_ref().filter(|options| !options.delimiter.is_empty() || options.create)
     {
         let FieldOptions { delimiter, index, create, .. } = options;
-        text.push_str(&format!(":{delimiter}({index}), create={create}"));
+        let _ = write!(text, ":{delimiter}({index}), create={create}");
     }
     text
 }

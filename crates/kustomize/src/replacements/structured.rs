@@ -6,20 +6,35 @@ use millrace_yaml::{Node, canonical, json, round_to_f64};
 use super::path::{self, Make, Visit};
 use crate::syntax;
 
-/// Writes into the structured text that a path runs through; false says that there is none, or that the rest of the path
-/// leads nowhere in it.
-pub(super) fn write(node: &mut Node, parts: &[String], make: Option<Make>, value: &Node) -> bool {
-    let Some((length, parsed)) = find(node, parts) else { return false };
-    let mut parsed = parsed;
+/// What became of a write into structured text.
+pub(super) enum Written {
+    /// The text has the value.
+    Yes,
+    /// There is no structured text, or the rest of the path leads nowhere in it.
+    No,
+    /// The text has comments or flow style, which writing it again would lose.
+    Unsupported,
+}
+
+/// Writes into the structured text that a path runs through.
+pub(super) fn write(node: &mut Node, parts: &[String], make: Option<Make>, value: &Node) -> Written {
+    let Some((length, mut parsed)) = find(node, parts) else { return Written::No };
     let mut act = |place: &mut Node| path::write(place, value);
     if !path::visit(&mut parsed, &parts[length..], make, &mut act).is_ok_and(|count| count > 0) {
-        return false;
+        return Written::No;
     }
-    let Some(place) = scalar_mut(node, &parts[..length]) else { return false };
-    let Some(scalar) = place.as_scalar() else { return false };
-    let Some(text) = print(&parsed, scalar.text()) else { return false };
+    let Some(place) = scalar_mut(node, &parts[..length]) else { return Written::No };
+    let Some(scalar) = place.as_scalar() else { return Written::No };
+    if !is_json(scalar.text()) && scalar.text().contains(['#', '{', '[', '&', '*']) {
+        return Written::Unsupported;
+    }
+    let Some(text) = print(&parsed, scalar.text()) else { return Written::No };
     *place = Node::Scalar(syntax::scalar(&text, scalar.kind(), scalar.style()));
-    true
+    Written::Yes
+}
+
+fn is_json(text: &str) -> bool {
+    text.trim_start().starts_with(['{', '['])
 }
 
 /// The first part of the path that leads to a scalar which reads as YAML, and what it reads as.
@@ -73,8 +88,8 @@ fn scalar_mut<'n>(node: &'n mut Node, parts: &[String]) -> Option<&'n mut Node> 
 
 /// The text in the form of the old one: JSON, in lines if it was, or YAML.
 fn print(node: &Node, old: &str) -> Option<String> {
-    if !matches!(old.trim().chars().next()?, '{' | '[') {
-        return Some(syntax::print(node).trim().to_owned());
+    if !is_json(old) {
+        return (!old.trim().is_empty()).then(|| syntax::print_styled(node).trim().to_owned());
     }
     let mut node = canonical(node).ok()?;
     round_to_f64(&mut node);

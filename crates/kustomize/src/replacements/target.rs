@@ -4,7 +4,7 @@ use millrace_yaml::{Node, Scalar};
 
 use super::DEFAULT_PATH;
 use super::path::{self, Make, split};
-use super::structured;
+use super::structured::{self, Written};
 use crate::error::{BuildError, Result};
 use crate::go;
 use crate::kustomization::{FieldOptions, ReplacementTarget};
@@ -73,8 +73,15 @@ fn set(resource: &mut Resource, path: &str, value: &Node, options: Option<&Field
         Node::Map(_) => Make::Map,
     });
     let parts = split(path);
-    if parts.len() > 1 && structured::write(&mut resource.node, &parts, make, value) {
-        return Ok(());
+    if parts.len() > 1 {
+        match structured::write(&mut resource.node, &parts, make, value) {
+            Written::Yes => return Ok(()),
+            Written::No => {}
+            Written::Unsupported => {
+                let what = format!("a replacement at {path} into YAML text with comments or flow style");
+                return Err(BuildError::unsupported(what, "replacements"));
+            }
+        }
     }
     let retrieval = || {
         let create = if make.is_some() { "find or create" } else { "find" };

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::id::{Id, IdKey};
 use super::names::Names;
-use super::resource::Resource;
+use super::object::Resource;
 use crate::error::{BuildError, Result};
 
 /// The objects of a layer in the order they were gathered.

@@ -3,7 +3,7 @@
 use millrace_yaml::Node;
 
 use super::names::{Name, Names};
-use super::resource::Resource;
+use super::object::Resource;
 
 /// An object with what it was called before in annotations, for messages.
 pub(crate) fn with_history(resource: &Resource, names: &Names) -> Node {

@@ -8,7 +8,7 @@ use millrace_yaml::read::{DuplicateKey, ReadError};
 use millrace_yaml::{Map, Node, canonical};
 
 use super::names::{Name, Names};
-use super::resource::Resource;
+use super::object::Resource;
 use crate::error::BuildError;
 use crate::syntax;
 

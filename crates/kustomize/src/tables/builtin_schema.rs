@@ -3,7 +3,7 @@
 //! Only definitions from which a merge list can be reached are here; a field that is absent has no merge semantics
 //! below it. Contract: kustomize-build §5.
 
-use super::schema::{Definition, Field, KindRow, Scope, items, keyed, object, set};
+use super::schema::{Definition, KindRow, Scope, items, keyed, object, set};
 
 /// Every kind with a known scope or merge lists: apiVersion, kind, scope, definition.
 pub(super) const KINDS: &[KindRow] = &[

@@ -4,6 +4,8 @@
 //! upward: what a base adds also acts in the layers above it.
 
 mod builtin_schema;
+#[cfg(test)]
+mod checks;
 mod fields;
 mod name_references;
 mod row;
@@ -13,7 +15,7 @@ pub(crate) use row::{Conflict, NameReference, Row, Selector, merge_rows};
 pub(crate) use schema::{SchemaAt, Scope, scope};
 
 /// All field tables of one layer.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Tables {
     pub(crate) name_prefix: Vec<Row>,
     pub(crate) name_suffix: Vec<Row>,

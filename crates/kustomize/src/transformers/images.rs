@@ -34,6 +34,11 @@ pub(super) fn configure(target: &Target<'_, '_>, tables: &Tables) -> Result<Step
     images.iter().map(step).collect()
 }
 
+/// A step that sets images.
+pub(crate) fn set_image(image: Image, rows: &[Row]) -> Result<Box<dyn Transform>> {
+    Ok(Box::new(SetImage::new(image, rows)?))
+}
+
 impl SetImage {
     fn new(image: Image, rows: &[Row]) -> Result<Self> {
         // The name is inserted as an expression, and not grouped: `a|b` anchors only half of each alternative.

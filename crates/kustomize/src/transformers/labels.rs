@@ -39,16 +39,7 @@ pub(super) fn configure(target: &Target<'_, '_>, tables: &Tables) -> Result<Step
 }
 
 fn rows_of(label: &Label, tables: &Tables) -> std::result::Result<Vec<Row>, Conflict> {
-    let own = label.fields.iter().flatten().map(|field| Row {
-        of: crate::tables::Selector {
-            group: field.group.clone().into(),
-            version: field.version.clone().into(),
-            kind: field.kind.clone().into(),
-        },
-        path: field.path.clone().into(),
-        create: field.create,
-    });
-    let mut rows: Vec<Row> = own.collect();
+    let mut rows: Vec<Row> = label.fields.iter().flatten().map(Row::from).collect();
     merge_rows(&mut rows, &tables.labels)?;
     if label.include_selectors {
         merge_rows(&mut rows, &tables.common_labels)?;
@@ -59,6 +50,11 @@ fn rows_of(label: &Label, tables: &Tables) -> std::result::Result<Vec<Row>, Conf
         merge_rows(&mut rows, &[Row::everywhere("metadata/labels")])?;
     }
     Ok(rows)
+}
+
+/// A step that sets entries of maps.
+pub(crate) fn set_entries(entries: BTreeMap<String, String>, rows: &[Row]) -> Box<dyn Transform> {
+    Box::new(SetEntries::new(entries, rows))
 }
 
 impl SetEntries {

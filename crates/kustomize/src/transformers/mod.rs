@@ -12,12 +12,22 @@ mod replicas;
 
 use std::rc::Rc;
 
+use millrace_yaml::Node;
+
 use crate::build::Context;
 use crate::error::Result;
+use crate::plugins;
 use crate::replacements;
 use crate::resource::Collection;
 use crate::tables::Tables;
 use crate::target::{Gathered, Target};
+
+pub(crate) use images::set_image;
+pub(crate) use labels::set_entries;
+pub(crate) use namespace::{Subjects, set_namespace, set_namespace_of};
+pub(crate) use patches::{apply_json_patch, apply_patch, apply_strategic_patches};
+pub(crate) use prefix::{add_prefix, add_suffix};
+pub(crate) use replicas::set_replicas;
 
 /// A configured step.
 pub(crate) trait Transform {
@@ -26,6 +36,7 @@ pub(crate) trait Transform {
 }
 
 pub(crate) type Steps = Vec<Box<dyn Transform>>;
+/// How a kind of steps is configured; some kinds cannot fail, but all share one signature.
 type Configure = fn(&Target<'_, '_>, &Tables) -> Result<Steps>;
 
 /// All kinds of steps in the order in which they run, under the names that are recorded for them.
@@ -43,20 +54,24 @@ const ORDER: &[(&str, Configure)] = &[
     ("ReplacementTransformer", replacements::configure),
 ];
 
-/// Configures all steps of a target, then runs them.
+/// Configures all steps of a target, plugins included, then runs them.
 pub(crate) fn run(target: &Target<'_, '_>, gathered: &mut Gathered) -> Result<()> {
-    let mut configured = Vec::new();
+    let mut steps: Vec<(Box<dyn Transform>, Option<Node>)> = Vec::new();
+    let tracked = target.context.tracking.get().enabled;
+    let tables = gathered.tables.clone().unwrap_or_else(|| Rc::clone(&target.context.builtin_tables));
     for (kind, configure) in ORDER {
-        for step in configure(target, &gathered.tables)? {
-            configured.push((*kind, step));
+        for step in configure(target, &tables)? {
+            steps.push((step, tracked.then(|| target.origin().configured_by(target.file_name, kind))));
         }
     }
+    let entries = target.kustomization().transformers.as_deref().unwrap_or_default();
+    steps.extend(plugins::transformers(entries, target)?.into_iter().map(|step| (step.plugin, step.record)));
     let Gathered { collection, .. } = gathered;
-    for (kind, step) in configured {
+    for (step, record) in steps {
         target.context.check()?;
         step.run(collection, target.context)?;
-        if target.context.tracking.get().enabled {
-            record(target, kind, collection);
+        if let Some(record) = record {
+            note(record, collection);
         }
         collection.drop_deleted();
     }
@@ -64,8 +79,7 @@ pub(crate) fn run(target: &Target<'_, '_>, gathered: &mut Gathered) -> Result<()
 }
 
 /// Notes a step on every object that is there; it is the origin of those that have none.
-fn record(target: &Target<'_, '_>, kind: &str, collection: &mut Collection) {
-    let record = target.origin().configured_by(target.file_name, kind);
+fn note(record: Node, collection: &mut Collection) {
     let text: Rc<str> = crate::syntax::print(&record).into();
     let record = Rc::new(record);
     for resource in collection.iter_mut_keeping_ids() {

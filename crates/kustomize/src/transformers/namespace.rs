@@ -26,24 +26,67 @@ struct SetNamespace {
     /// The rows that are followed for objects of `v1`, and for all others.
     core_rows: CompiledRows,
     other_rows: CompiledRows,
+    /// Whether a namespace that is there stays.
+    unset_only: bool,
+    subjects: Subjects,
 }
 
+/// Which subjects of bindings get the namespace.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Subjects {
+    /// Those called `default`.
+    Default,
+    /// All service accounts.
+    ServiceAccounts,
+    /// None.
+    None,
+}
+
+#[expect(clippy::unnecessary_wraps, reason = "all kinds of steps are configured alike")]
 pub(super) fn configure(target: &Target<'_, '_>, tables: &Tables) -> Result<Steps> {
     let namespace = target.kustomization().namespace.clone();
     if namespace.is_empty() {
         return Ok(Vec::new());
     }
-    Ok(vec![Box::new(SetNamespace::new(namespace, &tables.namespace))])
+    Ok(vec![set_namespace(namespace, &tables.namespace, false, Subjects::Default)])
+}
+
+/// A step that sets the namespace; an empty one does nothing.
+pub(crate) fn set_namespace(
+    namespace: String,
+    rows: &[Row],
+    unset_only: bool,
+    subjects: Subjects,
+) -> Box<dyn Transform> {
+    Box::new(SetNamespace::new(namespace, rows, unset_only, subjects))
+}
+
+/// Sets the namespace of one object, whose id is not remembered.
+pub(crate) fn set_namespace_of(
+    resource: &mut Resource,
+    namespace: &str,
+    subjects: Subjects,
+    context: &Context<'_>,
+) -> Result<()> {
+    SetNamespace::new(namespace.to_owned(), &[], false, subjects).set(resource, context)
 }
 
 impl SetNamespace {
-    fn new(namespace: String, rows: &[Row]) -> Self {
+    fn new(namespace: String, rows: &[Row], unset_only: bool, subjects: Subjects) -> Self {
         let special = |row: &&Row| {
             row.path == NAMESPACE_PATH || (row.path == SUBJECTS_PATH && BINDINGS.contains(&&*row.of.kind))
         };
         let core: Vec<Row> = rows.iter().filter(|row| !special(row)).cloned().collect();
         let other: Vec<Row> = core.iter().filter(|row| row.path != NAME_PATH).cloned().collect();
-        Self { namespace, core_rows: CompiledRows::new(&core), other_rows: CompiledRows::new(&other) }
+        let (core_rows, other_rows) = (CompiledRows::new(&core), CompiledRows::new(&other));
+        Self { namespace, core_rows, other_rows, unset_only, subjects }
+    }
+
+    fn write(&self, node: &mut Node) -> std::result::Result<(), Fault> {
+        if self.unset_only && !node.is_null() && node.as_scalar().is_some_and(|old| !old.text().is_empty()) {
+            return Ok(());
+        }
+        write_string(node, &self.namespace)
     }
 
     fn set(&self, resource: &mut Resource, context: &Context<'_>) -> Result<()> {
@@ -64,7 +107,7 @@ impl SetNamespace {
         let rows = if is_core { &self.core_rows } else { &self.other_rows };
         let mut not_scalar = false;
         let mut write = |node: &mut Node, _: &Place| {
-            let written = write_string(node, &self.namespace);
+            let written = self.write(node);
             not_scalar = written.as_ref().is_err_and(|fault| fault.not_scalar);
             written
         };
@@ -88,13 +131,11 @@ impl SetNamespace {
             Node::Map(metadata) => metadata,
             Node::List(_) | Node::Scalar(_) => return Err("expected sequence or mapping node".into()),
         };
-        match metadata.get_mut("namespace") {
-            Some(namespace) => write_string(namespace, &self.namespace),
-            None => {
-                metadata.insert("namespace", Node::string(self.namespace.as_str()));
-                Ok(())
-            }
+        if let Some(namespace) = metadata.get_mut("namespace") {
+            return self.write(namespace);
         }
+        metadata.insert("namespace", Node::string(self.namespace.as_str()));
+        Ok(())
     }
 
     /// Subjects called `default` follow here; those that name an account of the build follow with the references.
@@ -102,6 +143,9 @@ impl SetNamespace {
         let fail = |fault: Fault| {
             BuildError::new(format!("setting namespace on (cluster)role binding subjects: {}", fault.text))
         };
+        if self.subjects == Subjects::None {
+            return Ok(());
+        }
         let Some(subjects) = node.get_mut("subjects").filter(|subjects| !subjects.is_null()) else {
             return Ok(());
         };
@@ -111,14 +155,21 @@ impl SetNamespace {
         };
         for subject in items.iter_mut().filter(|subject| !subject.is_null()) {
             let fields = expect_map(subject).map_err(|fault| {
-                let looking = format!("looking up name on (cluster)role binding subject: {}", fault.text);
+                let key = if self.subjects == Subjects::ServiceAccounts { "kind" } else { "name" };
+                let looking = format!("looking up {key} on (cluster)role binding subject: {}", fault.text);
                 fail(Fault { text: looking, ..fault })
             })?;
-            let is_default =
-                fields.get("name").and_then(Node::as_scalar).is_some_and(|name| name.text() == "default");
-            if is_default {
+            let is = |key: &str, text: &str| {
+                fields.get(key).and_then(Node::as_scalar).is_some_and(|value| value.text() == text)
+            };
+            let wanted = match self.subjects {
+                Subjects::Default => is("name", "default"),
+                Subjects::ServiceAccounts => is("kind", "ServiceAccount"),
+                Subjects::None => false,
+            };
+            if wanted {
                 match fields.get_mut("namespace") {
-                    Some(namespace) => write_string(namespace, &self.namespace).map_err(fail)?,
+                    Some(namespace) => self.write(namespace).map_err(fail)?,
                     None => {
                         fields.insert("namespace", Node::string(self.namespace.as_str()));
                     }
@@ -131,6 +182,9 @@ impl SetNamespace {
 
 impl Transform for SetNamespace {
     fn run(&self, collection: &mut Collection, context: &Context<'_>) -> Result<()> {
+        if self.namespace.is_empty() {
+            return Ok(());
+        }
         let mut counts: HashMap<IdKey, u32> = HashMap::with_capacity(collection.len());
         for resource in collection.iter() {
             *counts.entry(resource.id().key()).or_default() += 1;

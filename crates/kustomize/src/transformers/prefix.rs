@@ -22,26 +22,38 @@ struct Rename {
     rows: Vec<CompiledRow>,
 }
 
+#[expect(clippy::unnecessary_wraps, reason = "all kinds of steps are configured alike")]
 pub(super) fn configure_prefix(target: &Target<'_, '_>, tables: &Tables) -> Result<Steps> {
     let prefix = target.kustomization().name_prefix.clone();
     Ok(if prefix.is_empty() {
         Vec::new()
     } else {
-        vec![Rename::new(Affix::Prefix(prefix), &tables.name_prefix)]
+        vec![Rename::step(Affix::Prefix(prefix), &tables.name_prefix)]
     })
 }
 
+#[expect(clippy::unnecessary_wraps, reason = "all kinds of steps are configured alike")]
 pub(super) fn configure_suffix(target: &Target<'_, '_>, tables: &Tables) -> Result<Steps> {
     let suffix = target.kustomization().name_suffix.clone();
     Ok(if suffix.is_empty() {
         Vec::new()
     } else {
-        vec![Rename::new(Affix::Suffix(suffix), &tables.name_suffix)]
+        vec![Rename::step(Affix::Suffix(suffix), &tables.name_suffix)]
     })
 }
 
+/// A step that puts a prefix before names.
+pub(crate) fn add_prefix(prefix: String, rows: &[Row]) -> Box<dyn Transform> {
+    Rename::step(Affix::Prefix(prefix), rows)
+}
+
+/// A step that puts a suffix behind names.
+pub(crate) fn add_suffix(suffix: String, rows: &[Row]) -> Box<dyn Transform> {
+    Rename::step(Affix::Suffix(suffix), rows)
+}
+
 impl Rename {
-    fn new(affix: Affix, rows: &[Row]) -> Box<dyn Transform> {
+    fn step(affix: Affix, rows: &[Row]) -> Box<dyn Transform> {
         Box::new(Self { affix, rows: rows.iter().map(CompiledRow::new).collect() })
     }
 
@@ -50,10 +62,16 @@ impl Rename {
         for row in self.rows.iter().filter(|row| row.of.selects(original.gvk, names)) {
             if &*row.path == "metadata/name" {
                 match &self.affix {
-                    Affix::Prefix(prefix) => resource.prefixes.push(names.intern(prefix)),
-                    Affix::Suffix(suffix) => resource.suffixes.push(names.intern(suffix)),
+                    Affix::Prefix(text) | Affix::Suffix(text) if text.is_empty() => {}
+                    Affix::Prefix(prefix) => {
+                        resource.prefixes.push(names.intern(prefix));
+                        resource.record_id();
+                    }
+                    Affix::Suffix(suffix) => {
+                        resource.suffixes.push(names.intern(suffix));
+                        resource.record_id();
+                    }
                 }
-                resource.record_id();
             }
             if !row.of.selects(resource.id().gvk, names) {
                 continue;

@@ -19,12 +19,18 @@ struct SetReplicas {
     rows: Vec<CompiledRow>,
 }
 
+#[expect(clippy::unnecessary_wraps, reason = "all kinds of steps are configured alike")]
 pub(super) fn configure(target: &Target<'_, '_>, tables: &Tables) -> Result<Steps> {
     let replicas = target.kustomization().replicas.as_deref().unwrap_or_default();
     let step = |replica: &Replica| {
         Box::new(SetReplicas::new(replica.clone(), &tables.replicas)) as Box<dyn Transform>
     };
     Ok(replicas.iter().map(step).collect())
+}
+
+/// A step that sets replica counts.
+pub(crate) fn set_replicas(replica: Replica, rows: &[Row]) -> Box<dyn Transform> {
+    Box::new(SetReplicas::new(replica, rows))
 }
 
 impl SetReplicas {
@@ -47,10 +53,10 @@ impl Transform for SetReplicas {
         };
         for row in &self.rows {
             for resource in collection.iter_mut_keeping_ids() {
-                let named = |id: crate::resource::Id| {
+                let is_meant = |id: crate::resource::Id| {
                     names.is(id.name, &self.replica.name) && row.of.selects(id.gvk, names)
                 };
-                if !resource.any_ids().any(named) {
+                if !resource.any_ids().any(is_meant) {
                     continue;
                 }
                 found = true;

@@ -154,12 +154,11 @@ pub(crate) fn check(
     parsed: &Parsed,
     index: usize,
     environment: &Environment,
-    host: &str,
 ) -> Result<Checked, Unfit> {
     let (selector, flags) = match kind {
         #[cfg(feature = "source")]
         Kind::Source => {
-            let checked = source::check(parsed.values(index, environment)?, environment, host)?;
+            let checked = source::check(parsed.values(index, environment)?)?;
             (checked.selector.clone(), Flags::Source(Box::new(checked)))
         }
         #[cfg(feature = "kustomize")]

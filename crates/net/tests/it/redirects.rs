@@ -44,12 +44,16 @@ async fn a_loop_ends() {
 #[tokio::test]
 async fn a_redirect_to_the_metadata_service_is_refused() {
     let server =
-        Server::start(|_| respond("302 Found", "location: http://169.254.169.254/latest/meta-data\r\n", "")).await;
+        Server::start(|_| respond("302 Found", "location: http://169.254.169.254/latest/meta-data\r\n", ""))
+            .await;
     let client = client();
     let Err(err) = client.send(client.request(Method::GET, server.url("/"))).await else {
         panic!("the address is refused");
     };
-    assert_eq!(err.to_string(), "address 169.254.169.254 of '169.254.169.254' is refused by the egress policy");
+    assert_eq!(
+        err.to_string(),
+        "address 169.254.169.254 of '169.254.169.254' is refused by the egress policy"
+    );
     assert!(!err.is_retryable());
 }
 

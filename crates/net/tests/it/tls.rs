@@ -75,8 +75,10 @@ async fn a_client_certificate_is_shown_to_a_server_that_asks() {
     let err = get(&server, Tls { ca: ca.clone(), ..Tls::default() }).await.unwrap_err();
     assert_eq!(err.to_string(), "remote error: tls: certificate required");
     let (certificate, key) = authority.issue("client");
-    let identity =
-        Identity { certificate: certificate.pem().into_bytes(), key: key.serialize_pem().into_bytes().into() };
+    let identity = Identity {
+        certificate: certificate.pem().into_bytes(),
+        key: key.serialize_pem().into_bytes().into(),
+    };
     get(&server, Tls { ca, identity: Some(identity), ..Tls::default() }).await.unwrap();
 }
 
@@ -86,7 +88,9 @@ fn settings_that_do_not_parse_are_told_apart() {
     let ca = Tls { ca: Some(b"no certificate".to_vec()), ..Tls::default() };
     let identity = Identity { certificate: b"no".to_vec(), key: b"no".to_vec().into() };
     let pair = Tls { identity: Some(identity), ..Tls::default() };
-    for (tls, text) in [(ca, "failed to parse CA certificate"), (pair, "failed to parse TLS certificate and key")] {
+    for (tls, text) in
+        [(ca, "failed to parse CA certificate"), (pair, "failed to parse TLS certificate and key")]
+    {
         let Err(err) = HttpClient::new(&Options { tls, ..Options::default() }) else {
             panic!("{text}");
         };

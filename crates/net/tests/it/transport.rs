@@ -112,7 +112,8 @@ fn a_proxy_address_must_parse_and_be_allowed() {
 async fn a_proxy_sees_the_whole_url_and_its_credentials() {
     let proxy = Server::start(|_| respond("200 OK", "", "via proxy")).await;
     let address = format!("http://alice:s3cret@127.0.0.1:{}", proxy.port);
-    let client = HttpClient::new(&Options { proxy: Proxy::Url(address.into()), ..Options::default() }).unwrap();
+    let client =
+        HttpClient::new(&Options { proxy: Proxy::Url(address.into()), ..Options::default() }).unwrap();
     let response =
         client.send(client.request(Method::GET, "http://nowhere.invalid/x".parse().unwrap())).await.unwrap();
     assert_eq!(response.bytes(100).await.unwrap(), "via proxy");

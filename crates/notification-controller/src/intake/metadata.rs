@@ -5,7 +5,7 @@ use crate::event::{EVENT_GROUP, Event};
 /// Drops the metadata that is nobody's business: foreign groups, plain keys, and checksums.
 ///
 /// Contract: notification-controller §2.5.
-pub(super) fn clean(event: &mut Event) {
+pub fn clean(event: &mut Event) {
     let own = format!("{}/", event.involved_object.group());
     let common = format!("{EVENT_GROUP}/");
     event.metadata.retain(|key, _| {
@@ -16,7 +16,7 @@ pub(super) fn clean(event: &mut Event) {
 }
 
 /// Drops the token that only tells repeated events apart.
-pub(super) fn drop_token(event: &mut Event) {
+pub fn drop_token(event: &mut Event) {
     let key = format!("{}/token", event.involved_object.group());
     event.metadata.remove(&key);
 }

@@ -16,6 +16,7 @@ use futures::future::BoxFuture;
 use millrace_reconcile::{clock::Clock, events::EventSink, metrics::Metrics};
 
 use self::limiter::{Decision, Limiter, SuppressionKey};
+pub use self::metadata::{clean, drop_token};
 use crate::{
     dispatch::Queue,
     event::Event,

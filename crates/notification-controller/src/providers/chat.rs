@@ -31,7 +31,7 @@ pub(super) struct Field<'a> {
     short: bool,
 }
 
-/// One field per metadata entry, sorted by key.
+/// One field per metadata entry.
 pub(super) fn fields(event: &Event) -> Vec<Field<'_>> {
-    event.metadata.iter().map(|(title, value)| Field { title, value, short: false }).collect()
+    super::facts(event).map(|(title, value)| Field { title, value, short: false }).collect()
 }

@@ -100,6 +100,12 @@ impl Options {
     }
 }
 
+/// The metadata as people should read it: the summary first, the rest sorted by key.
+fn facts(event: &Event) -> impl Iterator<Item = (&str, &str)> {
+    let (summary, rest): (Vec<_>, Vec<_>) = event.metadata.iter().partition(|(key, _)| *key == "summary");
+    summary.into_iter().chain(rest).map(|(key, value)| (key.as_str(), value.as_str()))
+}
+
 /// A configuration the provider can't work with.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]

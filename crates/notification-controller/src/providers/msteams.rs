@@ -64,7 +64,7 @@ fn message_card(event: &Event) -> MessageCard<'_> {
         sections: [Section {
             activity_title: &event.message,
             activity_subtitle: title,
-            facts: event.metadata.iter().map(|(name, value)| NamedFact { name, value }).collect(),
+            facts: super::facts(event).map(|(name, value)| NamedFact { name, value }).collect(),
         }],
     }
 }
@@ -159,10 +159,11 @@ fn envelope<'a>(title: &'a str, event: &'a Event) -> Envelope<'a> {
         wrap: true,
         ..TextBlock::default()
     };
+    let facts = super::facts(event).map(|(title, value)| TitledFact { title, value }).collect();
     let color = (event.severity == SEVERITY_ERROR).then_some("attention");
     let text = TextBlock { text: &event.message, color, wrap: true, ..TextBlock::default() };
     let items =
-        [Item::TextBlock(heading), Item::TextBlock(text), Item::FactSet(FactSet { facts: facts(event) })];
+        [Item::TextBlock(heading), Item::TextBlock(text), Item::FactSet(FactSet { facts })];
     let content = AdaptiveCard {
         schema: "http://adaptivecards.io/schemas/adaptive-card.json",
         r#type: "AdaptiveCard",
@@ -172,12 +173,6 @@ fn envelope<'a>(title: &'a str, event: &'a Event) -> Envelope<'a> {
     };
     let content_type = "application/vnd.microsoft.card.adaptive";
     Envelope { r#type: "message", attachments: [CardAttachment { content_type, content }] }
-}
-
-/// The summary first, the rest sorted by key.
-fn facts(event: &Event) -> Vec<TitledFact<'_>> {
-    let (summary, rest): (Vec<_>, Vec<_>) = event.metadata.iter().partition(|(key, _)| *key == "summary");
-    summary.into_iter().chain(rest).map(|(title, value)| TitledFact { title, value }).collect()
 }
 
 #[cfg(test)]
@@ -222,7 +217,7 @@ mod tests {
     fn the_summary_is_the_first_fact() {
         let mut event = d1();
         event.metadata = ["b", "a", "summary", "revision"].map(|key| (key.into(), "v".into())).into();
-        let titles: Vec<_> = facts(&event).iter().map(|fact| fact.title).collect();
+        let titles: Vec<_> = super::super::facts(&event).map(|(title, _)| title).collect();
         assert_eq!(titles, ["summary", "a", "b", "revision"]);
     }
 

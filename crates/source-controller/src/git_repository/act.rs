@@ -19,7 +19,8 @@ use super::tree::CommitTree;
 use super::work::{Stop, Work};
 use crate::trouble::Trouble;
 use crate::vocabulary::{
-    ARCHIVE_OPERATION_FAILED, DIRECTORY_CREATION_FAILED, FAILED, SOURCE_IGNORE_ERROR, STORAGE_OPERATION_FAILED,
+    ARCHIVE_OPERATION_FAILED, DIRECTORY_CREATION_FAILED, FAILED, SOURCE_IGNORE_ERROR,
+    STORAGE_OPERATION_FAILED,
 };
 
 /// Brings the commit into the cache. Only what is new is transferred.

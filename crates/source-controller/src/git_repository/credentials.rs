@@ -73,8 +73,12 @@ fn holds_certificate(pem: &[u8]) -> bool {
 mod tests {
     use super::*;
 
+    /// URL, entries of the Secret, login.
+    type Row<'a> = (&'a str, &'a [(&'a str, &'a str)], &'a str);
+
     fn shown(url: &str, entries: &[(&str, &str)]) -> String {
-        let secret = SecretData::from_entries(entries.iter().map(|(key, value)| (*key, value.as_bytes().to_vec())));
+        let secret =
+            SecretData::from_entries(entries.iter().map(|(key, value)| (*key, value.as_bytes().to_vec())));
         match access(&url.parse().unwrap(), Some(&secret)).map(|access| access.auth) {
             Ok(Auth::None) => "url".to_owned(),
             Ok(Auth::Basic { username, password }) => format!("basic {username}:{}", password.expose()),
@@ -88,7 +92,7 @@ mod tests {
     fn secret_and_url_together_make_the_login() {
         let alone = "invalid 'https' auth option: 'password' requires 'username' to be set";
         let (u, p, t) = (("username", "u"), ("password", "p"), ("bearerToken", "t"));
-        let rows: &[(&str, &[(&str, &str)], &str)] = &[
+        let rows: &[Row<'_>] = &[
             ("https://h/r", &[], "url"),
             ("https://h/r", &[u, p], "basic u:p"),
             ("https://h/r", &[u], "basic u:"),

@@ -4,7 +4,7 @@
 
 use std::time::Duration;
 
-use millrace_api::meta::non_empty;
+use millrace_api::meta::{GoDuration, non_empty};
 use millrace_api::source::v1::{GitRepositoryRef, GitRepositorySpec};
 use millrace_git::Reference;
 use millrace_net::RedactedUrl;
@@ -17,7 +17,7 @@ use crate::vocabulary::{
 };
 
 /// The time a Git operation may take when the spec names none, as for objects that predate the field.
-const DEFAULT_TIMEOUT: Duration = Duration::from_secs(60);
+const DEFAULT_TIMEOUT: Duration = Duration::from_mins(1);
 
 /// What to fetch, and how long that may take.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,7 +34,8 @@ pub(crate) fn parse(spec: &GitRepositorySpec, gates: &Gates) -> Result<Input, Tr
     let url = parse_url(&spec.url)?;
     check_provider(spec, gates)?;
     check_supported(spec, &url)?;
-    let timeout = spec.timeout.filter(|timeout| !timeout.is_zero()).map_or(DEFAULT_TIMEOUT, |t| t.as_std());
+    let timeout =
+        spec.timeout.filter(|timeout| !timeout.is_zero()).map_or(DEFAULT_TIMEOUT, GoDuration::as_std);
     Ok(Input { address: spec.url.clone(), url, reference: reference(spec.reference.as_ref()), timeout })
 }
 
@@ -92,7 +93,11 @@ fn check_supported(spec: &GitRepositorySpec, url: &Url) -> Result<(), Trouble> {
 }
 
 fn unsupported(field: &str) -> Trouble {
-    Trouble::stalled(FETCH_FAILED, UNSUPPORTED_FIELD, format!("spec.{field} is not supported by this version"))
+    Trouble::stalled(
+        FETCH_FAILED,
+        UNSUPPORTED_FIELD,
+        format!("spec.{field} is not supported by this version"),
+    )
 }
 
 #[cfg(test)]
@@ -120,7 +125,11 @@ mod tests {
             ("spec.provider: aws", GitRepositorySpec { provider: Some("aws".to_owned()), ..spec() }),
             (
                 "spec.provider: github",
-                GitRepositorySpec { provider: Some("github".to_owned()), secret_ref: Some(secret_ref), ..spec() },
+                GitRepositorySpec {
+                    provider: Some("github".to_owned()),
+                    secret_ref: Some(secret_ref),
+                    ..spec()
+                },
             ),
         ];
         for (field, spec) in cases {
@@ -151,7 +160,8 @@ mod tests {
             "secretRef with github app data must be specified when provider is set to github"
         );
         let account = Some("sa".to_owned());
-        let azure = GitRepositorySpec { provider: Some("azure".to_owned()), service_account_name: account, ..spec() };
+        let azure =
+            GitRepositorySpec { provider: Some("azure".to_owned()), service_account_name: account, ..spec() };
         let trouble = parse(&azure, &Gates::default()).unwrap_err();
         assert_eq!(trouble.failure.reason(), FEATURE_GATE_DISABLED);
     }

@@ -210,7 +210,11 @@ fn location(object: &GitRepository) -> Result<Location, Trouble> {
     })
 }
 
-async fn progress(run: &Run, object: &GitRepository, draft: &Draft<GitRepositoryStatus>) -> Result<(), Trouble> {
+async fn progress(
+    run: &Run,
+    object: &GitRepository,
+    draft: &Draft<GitRepositoryStatus>,
+) -> Result<(), Trouble> {
     let written = run.progress(object, &draft.status).await;
     written.map_err(|error| Trouble::unseen(Failure::transient(PATCH_OPERATION_FAILED, error)))
 }
@@ -264,7 +268,9 @@ impl Reconciler for GitRepositories {
         });
         match outcome.await {
             Ok(Ok(existed)) => removed(object, existed),
-            Ok(Err(error)) => not_removed(&format!("garbage collection for deleted resource failed: {error}")),
+            Ok(Err(error)) => {
+                not_removed(&format!("garbage collection for deleted resource failed: {error}"))
+            }
             Err(Stop::Trouble(trouble)) => not_removed(trouble.failure.message()),
             Err(Stop::Cancelled) => Report::quiet(Next::Now),
         }
@@ -274,7 +280,8 @@ impl Reconciler for GitRepositories {
 /// Everything stored for the object is gone, and so may it be.
 fn removed(object: &GitRepository, existed: bool) -> Report<GitRepositoryStatus> {
     let message = "garbage collected artifacts for deleted resource".to_owned();
-    let events = Vec::from_iter(existed.then(|| event(Severity::Trace, GARBAGE_COLLECTION_SUCCEEDED, message)));
+    let events =
+        Vec::from_iter(existed.then(|| event(Severity::Trace, GARBAGE_COLLECTION_SUCCEEDED, message)));
     let status = object.status.clone().map(|status| GitRepositoryStatus { artifact: None, ..status });
     let report =
         Report { status, events, finalizer: Finalizer::Remove, next: Next::Done, outcome: Outcome::Success };

@@ -30,7 +30,9 @@ pub(crate) struct Seen {
 
 /// Reads the proxy, if the spec names one.
 pub(crate) async fn proxy(run: &Run, object: &GitRepository) -> Result<Proxy, Stop> {
-    let Some(LocalObjectReference { name }) = &object.spec.proxy_secret_ref else { return Ok(Proxy::Environment) };
+    let Some(LocalObjectReference { name }) = &object.spec.proxy_secret_ref else {
+        return Ok(Proxy::Environment);
+    };
     let key = Key::of(object);
     let id = format!("{}/{name}", key.namespace());
     let refused = |text: String| {
@@ -44,7 +46,8 @@ pub(crate) async fn proxy(run: &Run, object: &GitRepository) -> Result<Proxy, St
             return Err(refused(format!("failed to get secret '{id}': {error}")));
         }
     };
-    let url: Secret<String> = proxy_url(&secret).map_err(|error| refused(format!("secret '{id}': {error}")))?;
+    let url: Secret<String> =
+        proxy_url(&secret).map_err(|error| refused(format!("secret '{id}': {error}")))?;
     Ok(Proxy::Url(url))
 }
 
@@ -171,19 +174,25 @@ mod tests {
                 GitError::Clone { url: url.clone(), source: missing },
                 GIT_OPERATION_FAILED,
                 retry,
-                format!("{prefix}unable to clone 'https://***@h/r': couldn't find remote ref \"refs/heads/nope\""),
+                format!(
+                    "{prefix}unable to clone 'https://***@h/r': couldn't find remote ref \"refs/heads/nope\""
+                ),
             ),
             (
                 GitError::List { url: url.clone(), source: denied },
                 GIT_OPERATION_FAILED,
                 retry,
-                format!("{prefix}unable to list remote for 'https://***@h/r': authentication required: no entry"),
+                format!(
+                    "{prefix}unable to list remote for 'https://***@h/r': authentication required: no entry"
+                ),
             ),
             (
                 GitError::EmptyClone { url: url.clone() },
                 GIT_OPERATION_FAILED,
                 retry,
-                format!("{prefix}unable to clone: remote repository is empty: git repository: 'https://***@h/r'"),
+                format!(
+                    "{prefix}unable to clone: remote repository is empty: git repository: 'https://***@h/r'"
+                ),
             ),
             (GitError::Empty, EMPTY_GIT_REPOSITORY, retry, "git repository is empty".to_owned()),
             (
@@ -208,7 +217,9 @@ mod tests {
                 GitError::InvalidName("refs/heads/x/".to_owned()),
                 GIT_OPERATION_FAILED,
                 retry,
-                format!("{prefix}ref refs/heads/x/ is invalid; Git refs cannot begin or end with a slash '/'"),
+                format!(
+                    "{prefix}ref refs/heads/x/ is invalid; Git refs cannot begin or end with a slash '/'"
+                ),
             ),
         ];
         for (error, reason, remedy, message) in rows {

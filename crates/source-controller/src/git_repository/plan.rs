@@ -102,8 +102,13 @@ mod tests {
     fn the_plan_follows_from_revision_settings_and_what_is_stored() {
         let stored = artifact(C1);
         let legacy = artifact(C1_LEGACY);
-        let same =
-            Observed { revision: C1, listed: true, artifact: Some(&stored), in_storage: true, content_changed: false };
+        let same = Observed {
+            revision: C1,
+            listed: true,
+            artifact: Some(&stored),
+            in_storage: true,
+            content_changed: false,
+        };
         let publish = |because| Plan::Publish { because };
         let cases = [
             ("nothing new", same.clone(), Plan::Keep),
@@ -127,7 +132,8 @@ mod tests {
     // Part of SC-047: an empty value isn't an absent one.
     #[test]
     fn settings_that_shape_the_content_are_compared_with_those_of_the_artifact() {
-        let spec = |ignore: Option<&str>| GitRepositorySpec { ignore: ignore.map(Into::into), ..Default::default() };
+        let spec =
+            |ignore: Option<&str>| GitRepositorySpec { ignore: ignore.map(Into::into), ..Default::default() };
         let status = |ignore: Option<&str>| GitRepositoryStatus {
             observed_ignore: ignore.map(Into::into),
             ..Default::default()
@@ -136,7 +142,8 @@ mod tests {
         assert!(!content_changed(&spec(Some("a")), &status(Some("a"))));
         assert!(content_changed(&spec(Some("")), &status(None)));
         assert!(content_changed(&spec(None), &status(Some(""))));
-        let sparse = GitRepositoryStatus { observed_sparse_checkout: vec!["a".to_owned()], ..Default::default() };
+        let sparse =
+            GitRepositoryStatus { observed_sparse_checkout: vec!["a".to_owned()], ..Default::default() };
         assert!(content_changed(&spec(None), &sparse));
         let included = GitRepositoryStatus { included_artifacts: vec![artifact(C1)], ..Default::default() };
         assert!(content_changed(&spec(None), &included));

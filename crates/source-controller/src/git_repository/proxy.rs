@@ -56,7 +56,8 @@ mod tests {
     use super::*;
 
     fn shown(entries: &[(&str, &str)]) -> String {
-        let secret = SecretData::from_entries(entries.iter().map(|(key, value)| (*key, value.as_bytes().to_vec())));
+        let secret =
+            SecretData::from_entries(entries.iter().map(|(key, value)| (*key, value.as_bytes().to_vec())));
         match proxy_url(&secret) {
             Ok(url) => url.expose().clone(),
             Err(error) => error.to_string(),
@@ -74,7 +75,10 @@ mod tests {
             (&[("address", &long)], "proxy URL exceeds maximum length of 2048 characters"),
             (&[("address", "ftp://x")], schemes),
             (&[("address", "http://p:3128")], "http://p:3128/"),
-            (&[("address", "http://p:3128"), ("username", "u"), ("password", "a/b")], "http://u:a%2Fb@p:3128/"),
+            (
+                &[("address", "http://p:3128"), ("username", "u"), ("password", "a/b")],
+                "http://u:a%2Fb@p:3128/",
+            ),
             (&[("address", "socks5://p:1080"), ("username", "u")], "socks5://u@p:1080"),
         ];
         for (entries, expected) in rows {

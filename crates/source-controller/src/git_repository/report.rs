@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use millrace_api::meta::conditions::{self, READY, RECONCILING, STALLED, is_true};
+use millrace_api::meta::conditions::{READY, RECONCILING, STALLED, is_true};
 use millrace_api::meta::{Artifact, Condition, RECONCILE_REQUEST_ANNOTATION};
 use millrace_api::source::v1::{GitRepository, GitRepositoryStatus};
 use millrace_reconcile::events::{Event, Severity};
@@ -120,8 +120,10 @@ fn success_events(
     }
     let old = before.status.as_ref();
     if let Some(artifact) = &draft.status.artifact {
-        let old_digest = old.and_then(|status| status.artifact.as_ref()).map(|artifact| artifact.digest.as_str());
-        let recovered = old.is_some_and(|old| is_alarming(&old.conditions)) && !is_alarming(&draft.status.conditions);
+        let old_digest =
+            old.and_then(|status| status.artifact.as_ref()).map(|artifact| artifact.digest.as_str());
+        let recovered =
+            old.is_some_and(|old| is_alarming(&old.conditions)) && !is_alarming(&draft.status.conditions);
         let reason = match old_digest {
             Some(digest) if artifact.has_digest(digest) => recovered.then_some(SUCCEEDED),
             Some(_) | None => Some(NEW_ARTIFACT),
@@ -147,10 +149,7 @@ fn is_alarming(list: &[Condition]) -> bool {
 /// The revision and digest that travel with events about content.
 fn metadata(artifact: &Artifact) -> BTreeMap<String, String> {
     let key = |name: &str| format!("{}/{name}", millrace_api::source::GROUP);
-    BTreeMap::from([
-        (key("revision"), artifact.revision.clone()),
-        (key("digest"), artifact.digest.clone()),
-    ])
+    BTreeMap::from([(key("revision"), artifact.revision.clone()), (key("digest"), artifact.digest.clone())])
 }
 
 /// The first line of a commit message, cut after 50 characters.
@@ -166,7 +165,7 @@ fn short_subject(message: &str) -> String {
 mod tests {
     use jiff::Timestamp;
     use millrace_api::meta::Time;
-    use millrace_api::meta::conditions::Status;
+    use millrace_api::meta::conditions::{self, Status};
     use millrace_reconcile::Next;
     use millrace_reconcile::report::Outcome;
     use serde_json::json;
@@ -209,8 +208,11 @@ mod tests {
 
     /// A status that holds an artifact and says so.
     fn healthy(revision: &str, digest: &str) -> GitRepositoryStatus {
-        let status =
-            GitRepositoryStatus { artifact: Some(artifact(revision, digest)), observed_generation: Some(1), ..Default::default() };
+        let status = GitRepositoryStatus {
+            artifact: Some(artifact(revision, digest)),
+            observed_generation: Some(1),
+            ..Default::default()
+        };
         let mut draft = Draft::new(status, 1, Timestamp::UNIX_EPOCH);
         draft.stored(revision);
         draft.set(READY, Status::True, SUCCEEDED, &format!("stored artifact for revision '{revision}'"));
@@ -219,7 +221,9 @@ mod tests {
 
     fn states(status: &GitRepositoryStatus) -> Vec<(&str, &str, &str, &str)> {
         let conditions = status.conditions.iter();
-        conditions.map(|c| (c.type_.as_str(), c.status.as_str(), c.reason.as_str(), c.message.as_str())).collect()
+        conditions
+            .map(|c| (c.type_.as_str(), c.status.as_str(), c.reason.as_str(), c.message.as_str()))
+            .collect()
     }
 
     fn told(events: &[Event]) -> Vec<(Severity, &str, &str)> {
@@ -240,10 +244,13 @@ mod tests {
         let message = format!("stored artifact for revision '{C1}'");
         assert_eq!(
             states(&status),
-            [("Ready", "True", "Succeeded", &*message), ("ArtifactInStorage", "True", "Succeeded", &*message)]
+            [
+                ("Ready", "True", "Succeeded", &*message),
+                ("ArtifactInStorage", "True", "Succeeded", &*message)
+            ]
         );
         assert_eq!((status.observed_generation, error), (Some(1), None));
-        assert_eq!(report.next, Next::Interval(std::time::Duration::from_secs(60)));
+        assert_eq!(report.next, Next::Interval(std::time::Duration::from_mins(1)));
         assert_eq!(report.outcome, Outcome::RequeueAfter);
         let text = format!("stored artifact for commit '{}...'", "x".repeat(50));
         assert_eq!(told(&report.events), [(Severity::Info, "NewArtifact", &*text)]);
@@ -334,7 +341,11 @@ mod tests {
         let types: Vec<_> = states(&status).iter().map(|state| (state.0, state.1, state.2)).collect();
         assert_eq!(
             types,
-            [("Stalled", "True", "URLInvalid"), ("Ready", "False", "URLInvalid"), ("FetchFailed", "True", "URLInvalid")]
+            [
+                ("Stalled", "True", "URLInvalid"),
+                ("Ready", "False", "URLInvalid"),
+                ("FetchFailed", "True", "URLInvalid")
+            ]
         );
         assert_eq!((report.next, error, status.observed_generation), (Next::Done, None, Some(1)));
     }
@@ -343,7 +354,8 @@ mod tests {
     #[test]
     fn a_suspended_object_handles_its_request_and_stays_ready() {
         let mut before = object(healthy(C1, "sha256:1"));
-        before.metadata.annotations = Some([(RECONCILE_REQUEST_ANNOTATION.to_owned(), "r3".to_owned())].into());
+        before.metadata.annotations =
+            Some([(RECONCILE_REQUEST_ANNOTATION.to_owned(), "r3".to_owned())].into());
         let draft = Draft::new(before.status.clone().unwrap(), 2, Timestamp::UNIX_EPOCH);
         let (report, _) = report(&before, draft, Ok(Done::Suspended), vec![]);
         let status = report.status.unwrap();
@@ -359,7 +371,8 @@ mod tests {
         for reason in [AUTHENTICATION_FAILED, GIT_OPERATION_FAILED, EMPTY_GIT_REPOSITORY] {
             let before = object(GitRepositoryStatus::default());
             let trouble = Trouble::retry(FETCH_FAILED, reason, "text");
-            let (report, error) = report(&before, draft(GitRepositoryStatus::default()), Err(trouble), vec![]);
+            let (report, error) =
+                report(&before, draft(GitRepositoryStatus::default()), Err(trouble), vec![]);
             let status = report.status.unwrap();
             let ready = conditions::get(&status.conditions, READY).unwrap();
             assert_eq!((ready.reason.as_str(), ready.message.as_str()), (reason.as_str(), "text"));
@@ -378,6 +391,9 @@ mod tests {
         let (report, _) = report(&before, draft, Ok(Done::Published { message: "two".to_owned() }), vec![]);
         let status = report.status.unwrap();
         assert!(conditions::get(&status.conditions, ARTIFACT_OUTDATED).is_none());
-        assert_eq!(told(&report.events), [(Severity::Info, "NewArtifact", "stored artifact for commit 'two'")]);
+        assert_eq!(
+            told(&report.events),
+            [(Severity::Info, "NewArtifact", "stored artifact for commit 'two'")]
+        );
     }
 }

@@ -64,13 +64,14 @@ async fn perform(engine: &Engine, change: &Change, effect: Effect) -> Result<Opt
         Effect::Apply { target, cleanup, payload } => {
             if !cleanup.is_empty() {
                 let cleaned = engine.cluster.patch(&target, cleanup).await;
-                cleaned.map_err(|source| StageError::Cleanup { id: change.id.clone(), source })?;
+                cleaned.map_err(|source| StageError::Cleanup { subject: change.id.subject(), source })?;
             }
             apply(engine, &change.id, &target, &payload).await.map(Some)
         }
         Effect::Recreate { target, payload } => {
             delete(engine, &change.id, &target).await?;
-            let refusal = |source| StageError::Recreate(DryRunError { id: change.id.clone(), source });
+            let refusal =
+                |source| StageError::Recreate(DryRunError { id: Box::new(change.id.clone()), source });
             engine.cluster.dry_run(&target, &payload).await.map_err(refusal)?;
             apply(engine, &change.id, &target, &payload).await.map(Some)
         }
@@ -79,7 +80,7 @@ async fn perform(engine: &Engine, change: &Change, effect: Effect) -> Result<Opt
 
 async fn apply(engine: &Engine, id: &ObjectId, target: &Target, payload: &Node) -> Result<Node, StageError> {
     let applied = engine.cluster.apply(target, payload).await;
-    let live = applied.map_err(|source| StageError::Apply { id: id.clone(), source })?;
+    let live = applied.map_err(|source| StageError::Apply { subject: id.subject(), source })?;
     engine.remember(&live);
     Ok(live)
 }
@@ -87,10 +88,12 @@ async fn apply(engine: &Engine, id: &ObjectId, target: &Target, payload: &Node) 
 /// Deletes an object and waits until it is gone, finalizers and all.
 async fn delete(engine: &Engine, id: &ObjectId, target: &Target) -> Result<(), StageError> {
     match engine.cluster.delete(target).await {
-        Err(source) if !source.is_not_found() => return Err(StageError::Delete { id: id.clone(), source }),
+        Err(source) if !source.is_not_found() => {
+            return Err(StageError::Delete { subject: id.subject(), source });
+        }
         Ok(()) | Err(_) => {}
     }
-    let stuck = |message: String| StageError::Deletion { id: id.clone(), message };
+    let stuck = |message: String| StageError::Deletion { subject: id.subject(), message };
     let gone = until_gone(engine, target, DELETION_POLL);
     match tokio::time::timeout(engine.settings().deletion_timeout, gone).await {
         Ok(gone) => gone.map_err(stuck),

@@ -6,7 +6,6 @@ use crate::changes::ChangeSet;
 use crate::client::ApiError;
 use crate::drift::ignore::IgnoreError;
 use crate::failure::DryRunError;
-use crate::id::ObjectId;
 use crate::wait::WaitError;
 
 /// The run could not record what it is about to own.
@@ -24,26 +23,26 @@ pub enum StageError {
     #[error("failed to record the inventory")]
     Ledger(#[from] LedgerError),
     /// Metadata of a live object could not be cleaned up.
-    #[error("{} metadata.managedFields cleanup failed: {source}", .id.subject())]
+    #[error("{subject} metadata.managedFields cleanup failed: {source}")]
     Cleanup {
         /// The object.
-        id: ObjectId,
+        subject: String,
         /// The API's error.
         source: ApiError,
     },
     /// An object that has to be recreated could not be deleted.
-    #[error("{} immutable field detected, failed to delete object: {source}", .id.subject())]
+    #[error("{subject} immutable field detected, failed to delete object: {source}")]
     Delete {
         /// The object.
-        id: ObjectId,
+        subject: String,
         /// The API's error.
         source: ApiError,
     },
     /// An object that has to be recreated did not go.
-    #[error("{} immutable field detected, failed to wait for object to be deleted: {message}", .id.subject())]
+    #[error("{subject} immutable field detected, failed to wait for object to be deleted: {message}")]
     Deletion {
         /// The object.
-        id: ObjectId,
+        subject: String,
         /// What was seen last.
         message: String,
     },
@@ -51,10 +50,10 @@ pub enum StageError {
     #[error("{0}")]
     Recreate(DryRunError),
     /// An object was refused although its dry run had passed.
-    #[error("{} apply failed: {source}", .id.subject())]
+    #[error("{subject} apply failed: {source}")]
     Apply {
         /// The object.
-        id: ObjectId,
+        subject: String,
         /// The API's error.
         source: ApiError,
     },
@@ -73,10 +72,12 @@ pub enum Rejection {
     #[error("{0}")]
     Ignore(#[from] IgnoreError),
     /// Its managed fields could not be moved to the manifest's API version.
-    #[error("{} failed to migrate API version: failed to migrate managed fields API version to {api_version}: {source}", .id.subject())]
+    #[error(
+        "{subject} failed to migrate API version: failed to migrate managed fields API version to {api_version}: {source}"
+    )]
     Migrate {
         /// The object.
-        id: ObjectId,
+        subject: String,
         /// The manifest's API version.
         api_version: String,
         /// The API's error.
@@ -107,6 +108,13 @@ pub struct ApplyError {
     pub error: StageError,
     /// What was done before.
     pub applied: ChangeSet,
+}
+
+impl From<IgnoreError> for ApplyError {
+    /// Rules that can't be compiled reject the first stage.
+    fn from(error: IgnoreError) -> Self {
+        Self { error: StageError::Rejected(vec![Rejection::Ignore(error)]), applied: ChangeSet::default() }
+    }
 }
 
 impl fmt::Display for ApplyError {

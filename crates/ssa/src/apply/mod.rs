@@ -87,12 +87,15 @@ pub async fn all(
     options: &ApplyOptions,
     host: &mut impl Host,
 ) -> Result<Applied, ApplyError> {
-    let mut applied = Applied { changes: ChangeSet::default(), inventory: Inventory::default(), watched: Vec::new() };
+    let mut applied =
+        Applied { changes: ChangeSet::default(), inventory: Inventory::default(), watched: Vec::new() };
     for stage in stages::plan(objects, &engine.settings().custom_stage_kinds) {
         match apply_stage(engine, stage, options, host).await {
             Ok(done) => applied.extend(done),
             Err((error, done)) => {
-                done.into_iter().for_each(|done| applied.extend(done));
+                if let Some(done) = done {
+                    applied.extend(done);
+                }
                 return Err(ApplyError { error, applied: applied.changes });
             }
         }

@@ -111,8 +111,8 @@ async fn read_early(engine: &Engine, object: &Node, target: &Target) -> Result<E
         return Ok(Early { live: Some(live), is_patched: false });
     }
     let migrated = engine.cluster.patch(target, patch).await.map_err(|source| {
-        let (id, api_version) = (ObjectId::of(&live), object.api_version().to_owned());
-        Sight::Rejected(Rejection::Migrate { id, api_version, source })
+        let (subject, api_version) = (live.subject(), object.api_version().to_owned());
+        Sight::Rejected(Rejection::Migrate { subject, api_version, source })
     })?;
     Ok(Early { live: Some(migrated), is_patched: true })
 }
@@ -194,5 +194,5 @@ async fn refused(
 }
 
 fn rejected(object: &Node, source: ApiError) -> Sight {
-    Sight::Rejected(DryRunError { id: ObjectId::of(object), source }.into())
+    Sight::Rejected(DryRunError { id: Box::new(ObjectId::of(object)), source }.into())
 }

@@ -45,7 +45,11 @@ pub(super) enum Effect {
 impl Plan {
     /// What the plan will write.
     pub fn writes(&self) -> Inventory {
-        self.steps.iter().filter(|step| step.change.action.is_write()).map(|step| entry(&step.change)).collect()
+        self.steps
+            .iter()
+            .filter(|step| step.change.action.is_write())
+            .map(|step| entry(&step.change))
+            .collect()
     }
 }
 
@@ -85,7 +89,9 @@ struct Context<'a> {
 impl Context<'_> {
     fn step(&self, object: &Node, sight: Sight) -> Result<Step, Rejection> {
         match sight {
-            Sight::Skipped { known_as } => Ok(Step { change: change(&known_as, Action::Skipped), effect: Effect::Skip }),
+            Sight::Skipped { known_as } => {
+                Ok(Step { change: change(&known_as, Action::Skipped), effect: Effect::Skip })
+            }
             Sight::Accepted(accepted) => self.accepted(object, *accepted),
             Sight::Stuck { target } => Ok(Step {
                 change: change(object, Action::Created),

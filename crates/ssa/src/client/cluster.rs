@@ -43,7 +43,11 @@ impl Target {
         let namespace = if mapping.namespaced { namespace } else { "" };
         if mapping.namespaced && namespace.is_empty() {
             // What the API server answers to a path without its namespace.
-            return Err(ApiError::refused(404, "NotFound", "the server could not find the requested resource"));
+            return Err(ApiError::refused(
+                404,
+                "NotFound",
+                "the server could not find the requested resource",
+            ));
         }
         Ok(Self { mapping, namespace: namespace.to_owned(), name: name.to_owned() })
     }
@@ -92,7 +96,12 @@ impl Cluster {
     }
 
     /// Lists a namespaced collection as the API answers it, restricted by a label selector.
-    pub async fn list(&self, mapping: &Mapping, namespace: &str, labels: &str) -> Result<Vec<Node>, ApiError> {
+    pub async fn list(
+        &self,
+        mapping: &Mapping,
+        namespace: &str,
+        labels: &str,
+    ) -> Result<Vec<Node>, ApiError> {
         let path = format!("{}?labelSelector={}", collection(mapping, namespace), encoded(labels));
         let mut list = self.call(Method::GET, path, JSON, None).await?;
         Ok(match list.as_map_mut().and_then(|list| list.remove("items")) {
@@ -189,7 +198,9 @@ fn request(
 ) -> Result<Request<Body>, ApiError> {
     let builder = Request::builder().method(method).uri(path).header(header::ACCEPT, accept);
     match body {
-        Some((content_type, body)) => builder.header(header::CONTENT_TYPE, content_type).body(Body::from(body)),
+        Some((content_type, body)) => {
+            builder.header(header::CONTENT_TYPE, content_type).body(Body::from(body))
+        }
         None => builder.body(Body::empty()),
     }
     .map_err(transport)

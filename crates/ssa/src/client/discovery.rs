@@ -65,7 +65,12 @@ impl Discovery {
             Err(ApiError::NoMatch(_)) => {
                 let index = self.current().unwrap_or_default();
                 let same_kind = |other: &&Mapping| other.gvk.group == gvk.group && other.gvk.kind == gvk.kind;
-                Ok(index.kinds.values().filter(same_kind).max_by(|a, b| a.gvk.version.cmp(&b.gvk.version)).cloned())
+                Ok(index
+                    .kinds
+                    .values()
+                    .filter(same_kind)
+                    .max_by(|a, b| a.gvk.version.cmp(&b.gvk.version))
+                    .cloned())
             }
             Err(error) => Err(error),
         }
@@ -102,7 +107,8 @@ impl Discovery {
         let request = request.map_err(|error| transport(error.to_string()))?;
         let answer = self.client.send(request).await.map_err(|error| transport(error.to_string()))?;
         let code = answer.status();
-        let body = answer.into_body().collect().await.map_err(|error| transport(error.to_string()))?.to_bytes();
+        let body =
+            answer.into_body().collect().await.map_err(|error| transport(error.to_string()))?.to_bytes();
         if !code.is_success() {
             return Err(ApiError::from_answer(code.as_u16(), &body));
         }
@@ -132,7 +138,8 @@ impl Index {
             self.stale.push((group.to_owned(), version.version.clone()));
         }
         for resource in version.resources {
-            let Some(kind) = resource.response_kind.map(|kind| kind.kind).filter(|kind| !kind.is_empty()) else {
+            let Some(kind) = resource.response_kind.map(|kind| kind.kind).filter(|kind| !kind.is_empty())
+            else {
                 continue;
             };
             let gvk = Gvk { group: group.to_owned(), version: version.version.clone(), kind };
@@ -142,11 +149,12 @@ impl Index {
     }
 
     fn why_unknown(&self, gvk: &Gvk) -> ApiError {
-        let is_stale = self.stale.iter().any(|(group, version)| *group == gvk.group && *version == gvk.version);
+        let is_stale =
+            self.stale.iter().any(|(group, version)| *group == gvk.group && *version == gvk.version);
         if is_stale {
             ApiError::Incomplete { group_version: gvk.api_version() }
         } else {
-            ApiError::NoMatch(gvk.clone())
+            ApiError::NoMatch(Box::new(gvk.clone()))
         }
     }
 }

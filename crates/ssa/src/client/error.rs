@@ -10,9 +10,11 @@ pub enum ApiError {
     Refused(Box<Refusal>),
     /// The API server does not serve the kind.
     #[error("no matches for kind {:?} in version {:?}", .0.kind, .0.api_version())]
-    NoMatch(Gvk),
+    NoMatch(Box<Gvk>),
     /// Part of the API could not be listed, so that a kind may just be unknown for now.
-    #[error("unable to retrieve the complete list of server APIs: {group_version}: stale GroupVersion discovery: {group_version}")]
+    #[error(
+        "unable to retrieve the complete list of server APIs: {group_version}: stale GroupVersion discovery: {group_version}"
+    )]
     Incomplete {
         /// The group and version whose server did not answer.
         group_version: String,
@@ -51,7 +53,9 @@ impl ApiError {
 
     /// Reads a refusal from an answer's status code and body.
     pub(crate) fn from_answer(code: u16, body: &[u8]) -> Self {
-        let Ok(status) = serde_json::from_slice::<Status>(body) else { return Self::without_status(code, body) };
+        let Ok(status) = serde_json::from_slice::<Status>(body) else {
+            return Self::without_status(code, body);
+        };
         let causes = status.details.into_iter().flat_map(|details| details.causes);
         Self::Refused(Box::new(Refusal {
             code,
@@ -69,12 +73,17 @@ impl ApiError {
             404 => ("NotFound", "the server could not find the requested resource"),
             405 => ("MethodNotAllowed", "the server does not allow this method on the requested resource"),
             409 => ("Conflict", "the server reported a conflict"),
-            429 => ("TooManyRequests", "the server has received too many requests and has asked us to try again later"),
+            429 => (
+                "TooManyRequests",
+                "the server has received too many requests and has asked us to try again later",
+            ),
             503 => ("ServiceUnavailable", "the server is currently unable to handle the request"),
             504 => ("Timeout", "the server was unable to return a response in the time allotted"),
             _ => {
-                let quoted: String = String::from_utf8_lossy(body).chars().filter(|c| !c.is_control()).take(512).collect();
-                let message = format!("an error on the server ({quoted:?}) has prevented the request from succeeding");
+                let quoted: String =
+                    String::from_utf8_lossy(body).chars().filter(|c| !c.is_control()).take(512).collect();
+                let message =
+                    format!("an error on the server ({quoted:?}) has prevented the request from succeeding");
                 return Self::refused(code, if code >= 500 { "InternalError" } else { "" }, message);
             }
         };
@@ -106,7 +115,9 @@ impl ApiError {
 
     fn has_code_or_reason(&self, code: u16, reason: &str) -> bool {
         match self {
-            Self::Refused(refusal) => refusal.reason == reason || (refusal.reason.is_empty() && refusal.code == code),
+            Self::Refused(refusal) => {
+                refusal.reason == reason || (refusal.reason.is_empty() && refusal.code == code)
+            }
             Self::NoMatch(_) | Self::Incomplete { .. } | Self::Transport { .. } => false,
         }
     }

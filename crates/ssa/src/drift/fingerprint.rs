@@ -85,7 +85,8 @@ mod tests {
 
     #[test]
     fn only_what_a_comparison_looks_at_changes_a_fingerprint() {
-        let base = fingerprint(r#"{"kind":"A","metadata":{"labels":{"a":"1","b":"2"},"uid":"x"},"data":{"k":"v"}}"#);
+        let base =
+            fingerprint(r#"{"kind":"A","metadata":{"labels":{"a":"1","b":"2"},"uid":"x"},"data":{"k":"v"}}"#);
         let same = [
             r#"{"metadata":{"labels":{"b":"2","a":"1"},"uid":"y","annotations":{}},"kind":"A","data":{"k":"v"}}"#,
             r#"{"kind":"A","metadata":{"labels":{"a":"1","b":"2"}},"data":{"k":"v"},"status":{"x":1}}"#,

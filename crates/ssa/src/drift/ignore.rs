@@ -80,13 +80,10 @@ impl IgnoreRules {
     pub fn compile(rules: &[Rule]) -> Result<Self, IgnoreError> {
         let mut compiled = Vec::with_capacity(rules.len());
         for Rule { paths, target } in rules {
-            match target {
-                Some(target) => compiled.push((Some(Compiled::new(target)?), paths.clone())),
-                None => {
-                    compiled.retain(|(target, _)| target.is_some());
-                    compiled.push((None, paths.clone()));
-                }
+            if target.is_none() {
+                compiled.retain(|(other, _): &(Option<Compiled>, _)| other.is_some());
             }
+            compiled.push((target.as_ref().map(Compiled::new).transpose()?, paths.clone()));
         }
         Ok(Self(compiled))
     }
@@ -98,7 +95,8 @@ impl IgnoreRules {
 
     /// The paths that are ignored on `object`.
     pub(super) fn paths_for(&self, object: &Node) -> Vec<&str> {
-        let matching = self.0.iter().filter(|(target, _)| target.as_ref().is_none_or(|target| target.matches(object)));
+        let matching =
+            self.0.iter().filter(|(target, _)| target.as_ref().is_none_or(|target| target.matches(object)));
         matching.flat_map(|(_, paths)| paths.iter().map(String::as_str)).collect()
     }
 }
@@ -119,7 +117,8 @@ impl Compiled {
 
     fn matches(&self, object: &Node) -> bool {
         let gvk = object.gvk();
-        let fits = |regex: &Option<Regex>, text: &str| regex.as_ref().is_none_or(|regex| regex.is_match(text));
+        let fits =
+            |regex: &Option<Regex>, text: &str| regex.as_ref().is_none_or(|regex| regex.is_match(text));
         fits(&self.namespace, object.namespace())
             && fits(&self.name, object.name())
             && fits(&self.group, &gvk.group)

@@ -63,7 +63,9 @@ impl Requirement {
     }
 
     fn parse_set(head: &str, values: &str) -> Result<Self, SelectorError> {
-        let values = values.strip_suffix(')').ok_or_else(|| SelectorError(format!("found '{values}', expected: ')'")))?;
+        let values = values
+            .strip_suffix(')')
+            .ok_or_else(|| SelectorError(format!("found '{values}', expected: ')'")))?;
         let values = values.split(',').map(|value| value.trim().to_owned()).collect();
         match head.trim().rsplit_once(char::is_whitespace) {
             Some((key, "in")) => Self::new(key, Operator::In(values)),
@@ -82,7 +84,8 @@ impl Requirement {
     }
 
     fn matches(&self, value: Option<&str>) -> bool {
-        let is_one_of = |values: &[String]| value.is_some_and(|value| values.iter().any(|other| other == value));
+        let is_one_of =
+            |values: &[String]| value.is_some_and(|value| values.iter().any(|other| other == value));
         let number = value.and_then(|value| value.parse::<i64>().ok());
         match &self.operator {
             Operator::Exists => value.is_some(),

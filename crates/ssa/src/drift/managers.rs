@@ -30,7 +30,9 @@ pub struct Cleanup {
 impl Cleanup {
     /// What the kustomize-controller cleans up: traces of kubectl and of Flux 1, and `override_managers`.
     pub fn for_kustomize_controller(override_managers: &[String]) -> Self {
-        let both = |prefix: &str| ["Apply", "Update"].map(|operation| TakenOver { prefix: prefix.to_owned(), operation });
+        let both = |prefix: &str| {
+            ["Apply", "Update"].map(|operation| TakenOver { prefix: prefix.to_owned(), operation })
+        };
         let update = |prefix: &str| TakenOver { prefix: prefix.to_owned(), operation: "Update" };
         let mut managers = both("kubectl").to_vec();
         managers.extend([update("before-first-apply"), update("kustomize-controller")]);
@@ -64,12 +66,12 @@ impl Cleanup {
     /// Merges the entries of managers that are taken over into the apply manager's, which moves to the end. Where one
     /// stands before it, the unmerged entry stays in its place, too: the API server keeps the last of equal ones.
     fn managers_patch(&self, live: &Node, manager: &str) -> Option<Node> {
-        let managed = managed_fields(live);
-        let own = managed.iter().rposition(|entry| is_entry(entry, manager, "Apply"));
-        let mut merged = own.map(|index| managed[index].clone());
-        let mut others = Vec::with_capacity(managed.len());
+        let entries = managed_fields(live);
+        let own = entries.iter().rposition(|entry| is_entry(entry, manager, "Apply"));
+        let mut merged = own.map(|index| entries[index].clone());
+        let mut others = Vec::with_capacity(entries.len());
         let mut edited = false;
-        for (index, entry) in managed.iter().enumerate() {
+        for (index, entry) in entries.iter().enumerate() {
             if own == Some(index) && !edited {
                 continue;
             }
@@ -90,7 +92,10 @@ impl Cleanup {
     fn takes_over(&self, entry: &Node) -> bool {
         let (name, operation) = (text(entry, "manager"), text(entry, "operation"));
         text(entry, "subresource").is_empty()
-            && self.managers.iter().any(|taken| name.starts_with(&taken.prefix) && operation == taken.operation)
+            && self
+                .managers
+                .iter()
+                .any(|taken| name.starts_with(&taken.prefix) && operation == taken.operation)
     }
 }
 
@@ -230,7 +235,8 @@ impl<'a> Ownership<'a> {
     fn merge_key(&self, item: &Node, parents: &[String]) -> Option<String> {
         item.as_map()?;
         let candidates = self.all.iter().flat_map(|fields| entries(fields, &as_strs(parents)));
-        let mut keys = candidates.filter_map(|(member, _)| Some((member, json::from_str(member.strip_prefix("k:")?).ok()?)));
+        let mut keys = candidates
+            .filter_map(|(member, _)| Some((member, json::from_str(member.strip_prefix("k:")?).ok()?)));
         keys.find(|(_, key)| has_key(item, key)).map(|(member, _)| member.to_owned())
     }
 }

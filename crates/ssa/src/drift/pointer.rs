@@ -37,7 +37,9 @@ fn remove(object: &mut Node, path: &str) -> Result<(), PointerError> {
 /// Replaces what stands at `path`; something must stand there.
 pub(super) fn replace(object: &mut Node, path: &str, value: Node) -> Result<(), PointerError> {
     let missing = |what| {
-        PointerError(format!("replace operation does not apply: doc is missing {what}: {path}: missing value"))
+        PointerError(format!(
+            "replace operation does not apply: doc is missing {what}: {path}: missing value"
+        ))
     };
     let (parents, key) = split(path).ok_or_else(|| missing("path"))?;
     let slot = match walk(object, &parents) {

@@ -7,11 +7,12 @@ use super::Health;
 use super::fields::{HealthError, checked_int, conditions, has_condition, int, text};
 use crate::object::Object as _;
 
-/// A Deployment's own status; its ReplicaSets and pods don't matter.
+/// A Deployment's own status; its `ReplicaSet`s and pods don't matter.
 pub(super) fn deployment(object: &Node, _: Timestamp) -> Result<Health, HealthError> {
     let conditions = conditions(object)?;
-    let exceeded =
-        conditions.iter().find(|found| found.kind == "Progressing" && found.reason == "ProgressDeadlineExceeded");
+    let exceeded = conditions
+        .iter()
+        .find(|found| found.kind == "Progressing" && found.reason == "ProgressDeadlineExceeded");
     if let Some(condition) = exceeded {
         return Ok(Health::failed_because(condition.reason, "Progress deadline exceeded", condition.message));
     }
@@ -46,7 +47,7 @@ pub(super) fn deployment(object: &Node, _: Timestamp) -> Result<Health, HealthEr
     })
 }
 
-/// A StatefulSet tells its state by numbers and revisions only.
+/// A `StatefulSet` tells its state by numbers and revisions only.
 #[expect(clippy::unnecessary_wraps, reason = "has the signature of a rule")]
 pub(super) fn stateful_set(object: &Node, _: Timestamp) -> Result<Health, HealthError> {
     if text(object, &["spec", "updateStrategy", "type"]) == "OnDelete" {
@@ -77,13 +78,17 @@ pub(super) fn stateful_set(object: &Node, _: Timestamp) -> Result<Health, Health
     })
 }
 
-/// A DaemonSet's controller always sets both generations, so their absence means that it has not come yet.
+/// A `DaemonSet`'s controller always sets both generations, so their absence means that it has not come yet.
 pub(super) fn daemon_set(object: &Node, _: Timestamp) -> Result<Health, HealthError> {
-    for (path, reason) in
-        [(["metadata", "generation"], "NoGeneration"), (["status", "observedGeneration"], "NoObservedGeneration")]
-    {
+    for (path, reason) in [
+        (["metadata", "generation"], "NoGeneration"),
+        (["status", "observedGeneration"], "NoObservedGeneration"),
+    ] {
         if checked_int(object, &path)?.is_none() {
-            return Ok(Health::in_progress(reason, format!("{} {} not found", object.kind(), path.join("."))));
+            return Ok(Health::in_progress(
+                reason,
+                format!("{} {} not found", object.kind(), path.join(".")),
+            ));
         }
     }
     let count = |field: &str| int(object, &["status", field], 0);
@@ -104,7 +109,7 @@ pub(super) fn daemon_set(object: &Node, _: Timestamp) -> Result<Health, HealthEr
     })
 }
 
-/// A ReplicaSet's own status; its pods see [`with_pods`](super::with_pods).
+/// A `ReplicaSet`'s own status; its pods see [`with_pods`](super::with_pods).
 pub(super) fn replica_set(object: &Node, _: Timestamp) -> Result<Health, HealthError> {
     if has_condition(&conditions(object)?, "ReplicaFailure", "True") {
         return Ok(Health::in_progress("ReplicaFailure", "Replica Failure condition. Check Pods"));

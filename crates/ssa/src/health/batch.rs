@@ -55,7 +55,9 @@ pub(super) fn completion(job: &Node) -> Result<Health, HealthError> {
         return Ok(ended);
     }
     Ok(match text(job, &["status", "startTime"]) {
-        "" => Health::in_progress("JobNotStarted", format!("Job not started. active: 0/{}", counts.parallelism)),
+        "" => {
+            Health::in_progress("JobNotStarted", format!("Job not started. active: 0/{}", counts.parallelism))
+        }
         _ => Health::in_progress("JobInProgress", counts.progress()),
     })
 }
@@ -63,8 +65,12 @@ pub(super) fn completion(job: &Node) -> Result<Health, HealthError> {
 fn ended(job: &Node, counts: &Counts) -> Result<Option<Health>, HealthError> {
     let Counts { completions, succeeded, failed, .. } = counts;
     Ok(conditions(job)?.iter().find_map(|condition| match (condition.kind, condition.status) {
-        ("Complete", "True") => Some(Health::current(format!("Job Completed. succeeded: {succeeded}/{completions}"))),
-        ("Failed", "True") => Some(Health::failed("JobFailed", format!("Job Failed. failed: {failed}/{completions}"))),
+        ("Complete", "True") => {
+            Some(Health::current(format!("Job Completed. succeeded: {succeeded}/{completions}")))
+        }
+        ("Failed", "True") => {
+            Some(Health::failed("JobFailed", format!("Job Failed. failed: {failed}/{completions}")))
+        }
         _ => None,
     }))
 }

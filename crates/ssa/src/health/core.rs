@@ -35,8 +35,8 @@ pub(super) fn persistent_volume_claim(claim: &Node, _: Timestamp) -> Result<Heal
 /// A load balancer needs a cluster IP, not an external one.
 #[expect(clippy::unnecessary_wraps, reason = "has the signature of a rule")]
 pub(super) fn service(service: &Node, _: Timestamp) -> Result<Health, HealthError> {
-    let unassigned =
-        text(service, &["spec", "type"]) == "LoadBalancer" && text(service, &["spec", "clusterIP"]).is_empty();
+    let unassigned = text(service, &["spec", "type"]) == "LoadBalancer"
+        && text(service, &["spec", "clusterIP"]).is_empty();
     Ok(if unassigned {
         Health::in_progress("NoIPAssigned", "ClusterIP not set. Service type: LoadBalancer")
     } else {

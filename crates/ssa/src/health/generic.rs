@@ -27,7 +27,8 @@ fn unobserved_generation(object: &Node) -> Result<Option<Health>, HealthError> {
     let Some(observed) = checked_int(object, &["status", "observedGeneration"])? else { return Ok(None) };
     Ok((observed != generation).then(|| {
         let kind = object.kind();
-        let message = format!("{kind} generation is {generation}, but latest observed generation is {observed}");
+        let message =
+            format!("{kind} generation is {generation}, but latest observed generation is {observed}");
         Health::in_progress("LatestGenerationNotObserved", message)
     }))
 }

@@ -81,7 +81,8 @@ impl Health {
 
     fn in_progress(reason: impl Into<String>, message: impl Into<String>) -> Self {
         let message = message.into();
-        let condition = StandardCondition { kind: "Reconciling", reason: reason.into(), message: message.clone() };
+        let condition =
+            StandardCondition { kind: "Reconciling", reason: reason.into(), message: message.clone() };
         Self { status: Status::InProgress, message, condition: Some(condition) }
     }
 
@@ -90,7 +91,11 @@ impl Health {
         Self::failed_because(reason, message.clone(), message)
     }
 
-    fn failed_because(reason: impl Into<String>, message: impl Into<String>, detail: impl Into<String>) -> Self {
+    fn failed_because(
+        reason: impl Into<String>,
+        message: impl Into<String>,
+        detail: impl Into<String>,
+    ) -> Self {
         let condition = StandardCondition { kind: "Stalled", reason: reason.into(), message: detail.into() };
         Self { status: Status::Failed, message: message.into(), condition: Some(condition) }
     }

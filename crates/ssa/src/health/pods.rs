@@ -1,4 +1,4 @@
-//! What the pods of a ReplicaSet or StatefulSet add to its status.
+//! What the pods of a `ReplicaSet` or `StatefulSet` add to its status.
 
 use jiff::Timestamp;
 use millrace_yaml::Node;
@@ -30,7 +30,8 @@ pub fn pod_selector(owner: &Node) -> Result<PodSelector, HealthError> {
     }
     let equal = entries(owner, &["spec", "selector", "matchLabels"])
         .map(|(key, value)| format!("{key}={}", value.as_str().unwrap_or_default()));
-    let expressions = owner.at(&["spec", "selector", "matchExpressions"]).and_then(Node::as_list).unwrap_or_default();
+    let expressions =
+        owner.at(&["spec", "selector", "matchExpressions"]).and_then(Node::as_list).unwrap_or_default();
     let requirements: Vec<String> = equal.chain(expressions.iter().filter_map(requirement)).collect();
     Ok(PodSelector(requirements.join(",")))
 }

@@ -38,7 +38,8 @@ fn element(bytes: &[u8], tag: u8) -> Option<(&[u8], &[u8])> {
     let (length, rest) = if first < 0x80 {
         (usize::from(first), rest)
     } else {
-        let (octets, rest) = rest.split_at_checked(usize::from(first & 0x7f)).filter(|(octets, _)| octets.len() <= 4)?;
+        let (octets, rest) =
+            rest.split_at_checked(usize::from(first & 0x7f)).filter(|(octets, _)| octets.len() <= 4)?;
         (octets.iter().fold(0, |length, octet| length << 8 | usize::from(*octet)), rest)
     };
     if found == tag { rest.split_at_checked(length) } else { None }
@@ -49,7 +50,8 @@ mod tests {
     use super::*;
 
     fn bundle(der: &[u8]) -> String {
-        let pem = format!("-----BEGIN CERTIFICATE-----\n{}\n-----END CERTIFICATE-----\n", base64::encode(der));
+        let pem =
+            format!("-----BEGIN CERTIFICATE-----\n{}\n-----END CERTIFICATE-----\n", base64::encode(der));
         base64::encode(pem.as_bytes())
     }
 
@@ -57,7 +59,9 @@ mod tests {
     fn a_bundle_needs_a_certificate() {
         assert!(is_usable(""));
         assert!(is_usable(&bundle(&[0x30, 7, 0x30, 0, 0x30, 0, 0x03, 1, 0])));
-        for bad in ["Cg==", "not base64!", &bundle(&[0x30, 0]), &bundle(b"x"), &base64::encode(b"-----BEGIN X-----")] {
+        for bad in
+            ["Cg==", "not base64!", &bundle(&[0x30, 0]), &bundle(b"x"), &base64::encode(b"-----BEGIN X-----")]
+        {
             assert!(!is_usable(bad), "{bad}");
         }
     }

@@ -20,7 +20,9 @@ use crate::stages::is_crd;
 
 /// Brings `object` into the form in which it is applied.
 pub fn normalize(object: &mut Node) {
-    if object.api_version() == "rbac.authorization.k8s.io/v1" && matches!(object.kind(), "Role" | "ClusterRole") {
+    if object.api_version() == "rbac.authorization.k8s.io/v1"
+        && matches!(object.kind(), "Role" | "ClusterRole")
+    {
         return; // The round trip would turn absent rules into null ones.
     }
     if let Some(Ok(mut typed)) = round_trip(object) {
@@ -80,7 +82,8 @@ fn adjust(object: &mut Node) {
 }
 
 fn default_container_protocols(object: &mut Node, pod_spec: &[&str]) {
-    let containers = object.at_mut(pod_spec).and_then(|spec| spec.get_mut("containers")).and_then(Node::as_list_mut);
+    let containers =
+        object.at_mut(pod_spec).and_then(|spec| spec.get_mut("containers")).and_then(Node::as_list_mut);
     for container in containers.into_iter().flatten() {
         default_protocols(Some(container));
     }

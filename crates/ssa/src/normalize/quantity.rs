@@ -21,14 +21,6 @@ const LARGEST: i128 = i64::MAX as i128 * NANOS_PER_UNIT;
 ///
 /// An amount beyond what a checked 128-bit count of billionths holds stays as it was written: the API server cuts it.
 pub(super) fn canonical(text: &str) -> Option<String> {
-    match parse(text)? {
-        Some(quantity) => Some(print(&quantity)),
-        None => Some(text.to_owned()),
-    }
-}
-
-/// `None`: no quantity. `Some(None)`: too large to count.
-fn parse(text: &str) -> Option<Option<Quantity>> {
     let (negative, unsigned) = match text.as_bytes().first()? {
         b'-' => (true, &text[1..]),
         b'+' => (false, &text[1..]),
@@ -41,17 +33,30 @@ fn parse(text: &str) -> Option<Option<Quantity>> {
         return None;
     }
     let (factor, exponent, family) = parse_suffix(suffix)?;
-    let scaled = scale(&[whole, fraction].concat(), factor, exponent - i32::try_from(fraction.len()).ok()?);
-    Some(scaled.map(|nanos| {
-        let nanos = nanos.min(LARGEST);
-        Quantity { nanos: if negative { -nanos } else { nanos }, family }
-    }))
+    let exponent = exponent - i32::try_from(fraction.len()).ok()?;
+    Some(match scale(&[whole, fraction].concat(), factor, exponent) {
+        Some(nanos) => {
+            let nanos = nanos.min(LARGEST);
+            print(&Quantity { nanos: if negative { -nanos } else { nanos }, family })
+        }
+        None => text.to_owned(),
+    })
 }
 
 /// The suffix as a factor, a power of ten, and the family it belongs to.
 fn parse_suffix(suffix: &str) -> Option<(i128, i32, Family)> {
-    const DECIMAL: &[(&str, i32)] =
-        &[("n", -9), ("u", -6), ("m", -3), ("", 0), ("k", 3), ("M", 6), ("G", 9), ("T", 12), ("P", 15), ("E", 18)];
+    const DECIMAL: &[(&str, i32)] = &[
+        ("n", -9),
+        ("u", -6),
+        ("m", -3),
+        ("", 0),
+        ("k", 3),
+        ("M", 6),
+        ("G", 9),
+        ("T", 12),
+        ("P", 15),
+        ("E", 18),
+    ];
     const BINARY: &[&str] = &["Ki", "Mi", "Gi", "Ti", "Pi", "Ei"];
     if let Some((_, exponent)) = DECIMAL.iter().find(|(name, _)| *name == suffix) {
         return Some((1, *exponent, Family::Decimal));

@@ -36,7 +36,10 @@ mod tests {
     fn times_print_in_utc() {
         assert_eq!(canonical_seconds("2026-01-01T01:00:00+01:00").as_deref(), Some("2026-01-01T00:00:00Z"));
         assert_eq!(canonical_seconds("2026-01-01T00:00:00.9Z").as_deref(), Some("2026-01-01T00:00:00Z"));
-        assert_eq!(canonical_micros("2026-01-01T00:00:00.5Z").as_deref(), Some("2026-01-01T00:00:00.500000Z"));
+        assert_eq!(
+            canonical_micros("2026-01-01T00:00:00.5Z").as_deref(),
+            Some("2026-01-01T00:00:00.500000Z")
+        );
         for text in ["", "now", "2026-01-01", "2026-01-01 00:00:00Z"] {
             assert_eq!(canonical_seconds(text), None, "{text}");
         }

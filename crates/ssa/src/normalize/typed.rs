@@ -69,21 +69,22 @@ fn boolean(node: Option<&Node>) -> Result<Value, Mismatch> {
 /// Whole numbers wrap at the width of their type, as a conversion in the reference does; a float must be whole.
 fn integer(node: Option<&Node>, bits: u8) -> Result<Value, Mismatch> {
     let wide = node.map_or(Ok(0), |node| whole(node).ok_or(Mismatch))?;
-    let value = match bits {
-        8 => i64::from(wide.cast_unsigned() as u8),
-        16 => i64::from(wide as i16),
-        32 => i64::from(wide as i32),
-        _ => wide,
-    };
+    let value = if bits == 32 { wrap(wide) } else { wide };
     Ok(Value { node: Node::int(value), empty: value == 0 })
 }
 
+#[expect(clippy::cast_possible_truncation, reason = "wraps on purpose")]
+fn wrap(wide: i64) -> i64 {
+    i64::from(wide as i32)
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "in range, and without a fraction")]
 fn whole(node: &Node) -> Option<i64> {
     if let Some(value) = node.as_i64() {
         return Some(value);
     }
     let value = number(node)?;
-    (value.trunc() == value && value.abs() < 9.0e18).then_some(value as i64)
+    (value.fract() == 0.0 && value.abs() < 9.0e18).then_some(value as i64)
 }
 
 fn number(node: &Node) -> Option<f64> {
@@ -134,8 +135,10 @@ fn int_or_string(node: Option<&Node>) -> Result<Value, Mismatch> {
 fn list(node: Option<&Node>, item: &Type) -> Result<Value, Mismatch> {
     let Some(node) = node else { return Ok(Value::null()) };
     let items = node.as_list().ok_or(Mismatch)?;
-    let converted: Vec<Node> =
-        items.iter().map(|node| convert(Some(node), item).map(|value| value.node)).collect::<Result<_, _>>()?;
+    let converted: Vec<Node> = items
+        .iter()
+        .map(|node| convert(Some(node), item).map(|value| value.node))
+        .collect::<Result<_, _>>()?;
     Ok(Value { empty: converted.is_empty(), node: Node::List(converted) })
 }
 

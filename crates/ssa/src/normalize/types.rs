@@ -83,7 +83,12 @@ fn parse_kind(line: &'static str) -> Option<((&'static str, &'static str), usize
 fn parse_field(text: &'static str) -> Field {
     let (name, rest) = text.split_once(':').expect("the table has a colon in each field");
     let (expression, flags) = rest.split_at(rest.find('?').unwrap_or(rest.len()));
-    Field { name, ty: parse_type(expression), omit_empty: flags.contains('?'), omit_zero: flags.contains('0') }
+    Field {
+        name,
+        ty: parse_type(expression),
+        omit_empty: flags.contains('?'),
+        omit_zero: flags.contains('0'),
+    }
 }
 
 fn parse_type(text: &str) -> Type {

@@ -22,7 +22,9 @@ pub(super) struct Item {
 impl Item {
     fn status(&self) -> Status {
         match &self.reading {
-            Some(Reading { status: Status::NotFound, .. }) if self.watched.completes_by_deletion => Status::Current,
+            Some(Reading { status: Status::NotFound, .. }) if self.watched.completes_by_deletion => {
+                Status::Current
+            }
             Some(reading) => reading.status,
             None => Status::Unknown,
         }

@@ -26,8 +26,7 @@ struct State {
 impl Feed {
     /// A feed that begins at `since`.
     pub(super) fn new(since: u64) -> Self {
-        let state =
-            State { since, readings: HashMap::new(), gaps: 0, is_closed: false, waiters: Vec::new() };
+        let state = State { since, readings: HashMap::new(), gaps: 0, is_closed: false, waiters: Vec::new() };
         Self { state: Mutex::new(state) }
     }
 

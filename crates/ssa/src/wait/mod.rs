@@ -17,8 +17,8 @@ use tokio::time::{Instant, MissedTickBehavior, interval_at, sleep_until, timeout
 
 use self::board::Board;
 pub use self::board::{WaitError, WaitItem};
-pub use self::reading::Watched;
 use self::reading::Reading;
+pub use self::reading::Watched;
 pub(crate) use self::watches::Watches;
 use crate::client::{ApiError, Mapping, Target};
 use crate::engine::Engine;
@@ -86,7 +86,7 @@ impl Wait<'_> {
                     Ok(target) => item.target = Some(target),
                     Err(_) => return Err(WaitError::no_namespace(&gvk, &id.name)),
                 },
-                Ok(None) => item.reading = Some(Reading::unknown(&ApiError::NoMatch(gvk))),
+                Ok(None) => item.reading = Some(Reading::unknown(&ApiError::NoMatch(Box::new(gvk)))),
                 Err(error) => item.reading = Some(Reading::unknown(&error)),
             }
         }
@@ -105,14 +105,18 @@ impl Wait<'_> {
         }
         for (mapping, namespace) in groups {
             let in_group = |item: &&mut board::Item| {
-                item.target.as_ref().is_some_and(|target| target.mapping == mapping && target.namespace == namespace)
+                item.target
+                    .as_ref()
+                    .is_some_and(|target| target.mapping == mapping && target.namespace == namespace)
             };
             let mut items: Vec<&mut board::Item> = self.board.items.iter_mut().filter(in_group).collect();
             // Only the answer to a write is sure to be recent enough to watch from.
             let start = items
                 .iter()
                 .filter(|item| !item.is_settled())
-                .map(|item| item.reading.as_ref().filter(|_| item.watched.is_written).and_then(|seen| seen.version))
+                .map(|item| {
+                    item.reading.as_ref().filter(|_| item.watched.is_written).and_then(|seen| seen.version)
+                })
                 .min()
                 .flatten();
             let feed = self.engine.shared.watches.join(self.engine, &mapping, &namespace, start, &self.wake);
@@ -136,7 +140,7 @@ impl Wait<'_> {
         let mut count = 0_u32;
         loop {
             self.take_news();
-            self.read(|item| item.has_gap()).await;
+            self.read(board::Item::has_gap).await;
             if let Some(end) = self.board.verdict() {
                 return end;
             }
@@ -164,7 +168,8 @@ impl Wait<'_> {
     /// Reads the chosen objects.
     async fn read(&mut self, choose: impl Fn(&board::Item) -> bool) {
         let engine = self.engine;
-        let chosen: Vec<usize> = (0..self.board.items.len()).filter(|index| choose(&self.board.items[*index])).collect();
+        let chosen: Vec<usize> =
+            (0..self.board.items.len()).filter(|index| choose(&self.board.items[*index])).collect();
         let items = &self.board.items;
         let reads = chosen.into_iter().map(|index| {
             let item = &items[index];
@@ -193,7 +198,9 @@ async fn read(engine: &Engine, item: &board::Item) -> Reading {
     engine.remember(&live);
     let reading = Reading::of(&live, engine.now());
     match &reading.pods {
-        Some(_) if reading.status == Status::InProgress => reading::with_pods(engine, reading, &target.namespace).await,
+        Some(_) if reading.status == Status::InProgress => {
+            reading::with_pods(engine, reading, &target.namespace).await
+        }
         _ => reading,
     }
 }

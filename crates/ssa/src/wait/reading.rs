@@ -5,7 +5,9 @@ use millrace_yaml::Node;
 
 use crate::client::ApiError;
 use crate::engine::Engine;
-use crate::health::{Health, PodSelector, Status, awaited, is_pod_owner, pod_selector, with_pods as judge_by_pods};
+use crate::health::{
+    Health, PodSelector, Status, awaited, is_pod_owner, pod_selector, with_pods as judge_by_pods,
+};
 use crate::id::ObjectId;
 use crate::object::{Gvk, Object as _};
 
@@ -63,7 +65,9 @@ impl Reading {
         let judged = pods.and_then(|pods| Ok((awaited(live, now)?, pods)));
         match judged {
             Ok((health, pods)) => Self { status: health.status, error: None, version, pods },
-            Err(error) => Self { status: Status::Unknown, error: Some(error.to_string()), version, pods: None },
+            Err(error) => {
+                Self { status: Status::Unknown, error: Some(error.to_string()), version, pods: None }
+            }
         }
     }
 

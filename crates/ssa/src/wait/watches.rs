@@ -9,6 +9,7 @@ use futures::io::{AsyncBufRead, AsyncBufReadExt as _};
 use millrace_yaml::{Node, json};
 use tokio::sync::Notify;
 use tokio::time::{interval, sleep};
+use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use super::feed::Feed;
@@ -37,11 +38,12 @@ struct Key {
 pub(crate) struct Watches {
     open: Arc<Mutex<HashMap<Key, Arc<Feed>>>>,
     tasks: TaskTracker,
+    shutdown: CancellationToken,
 }
 
 impl Watches {
-    pub(crate) fn new(tasks: TaskTracker) -> Self {
-        Self { open: Arc::default(), tasks }
+    pub(crate) fn new(tasks: TaskTracker, shutdown: CancellationToken) -> Self {
+        Self { open: Arc::default(), tasks, shutdown }
     }
 
     /// The feed of a kind in a namespace as the engine's identity sees it. One that is opened for this begins at version
@@ -61,8 +63,13 @@ impl Watches {
             Entry::Occupied(entry) => Arc::clone(entry.get()),
             Entry::Vacant(entry) => {
                 let feed = Arc::clone(entry.insert(Arc::new(Feed::new(start.unwrap_or(0)))));
-                let task = Watch { engine: engine.clone(), key, feed: Arc::clone(&feed), open: Arc::clone(&self.open) };
-                self.tasks.spawn(task.run());
+                let task = Watch {
+                    engine: engine.clone(),
+                    key,
+                    feed: Arc::clone(&feed),
+                    open: Arc::clone(&self.open),
+                };
+                self.tasks.spawn(self.shutdown.clone().run_until_cancelled_owned(task.run()));
                 feed
             }
         };
@@ -156,7 +163,8 @@ impl Watch {
         let mut events = self.engine.cluster.watch(mapping, namespace, &version, WATCH_SECONDS).await?;
         let mut line = Vec::new();
         while next_line(&mut events, &mut line).await? {
-            let event = json::from_slice(&line).map_err(|error| ApiError::Transport { message: error.to_string() })?;
+            let event = json::from_slice(&line)
+                .map_err(|error| ApiError::Transport { message: error.to_string() })?;
             self.take(&event, from)?;
         }
         Ok(())

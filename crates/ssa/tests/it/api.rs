@@ -139,7 +139,11 @@ impl Api {
             _ if query.contains("dryRun=All") => "dry-run apply",
             _ => "apply",
         };
-        let logged = if kind == "watch" { format!("watch {path} from {}", version_in(&query)) } else { format!("{kind} {path}") };
+        let logged = if kind == "watch" {
+            format!("watch {path} from {}", version_in(&query))
+        } else {
+            format!("{kind} {path}")
+        };
         self.state().requests.push(logged);
         if let Some(refusal) = self.state().refusals.get(&(kind, path.clone())) {
             let Refusal { code, reason, message } = refusal.clone();
@@ -174,7 +178,8 @@ impl Api {
                 }
             }
         });
-        let lines = stream::iter(past).chain(future).map(|line| Ok::<_, Infallible>(Frame::data(Bytes::from(line))));
+        let lines =
+            stream::iter(past).chain(future).map(|line| Ok::<_, Infallible>(Frame::data(Bytes::from(line))));
         Response::builder().status(200).body(StreamBody::new(lines).boxed_unsync()).expect("a valid answer")
     }
 
@@ -233,10 +238,10 @@ impl State {
     fn store(&mut self, path: &str, mut object: Node) -> Node {
         self.version += 1;
         let uid = format!("00000000-0000-0000-0000-{:012}", self.version);
-        if let Some(metadata) = object.map_at_mut(&["metadata"]) {
-            if !metadata.contains_key("uid") {
-                metadata.insert("uid", Node::string(uid));
-            }
+        if let Some(metadata) = object.map_at_mut(&["metadata"])
+            && !metadata.contains_key("uid")
+        {
+            metadata.insert("uid", Node::string(uid));
         }
         set_version(&mut object, self.version);
         self.objects.insert(path.to_owned(), object.clone());
@@ -300,12 +305,8 @@ fn not_found(path: &str) -> Response<Answer> {
 }
 
 fn discovery(path: &str) -> Option<String> {
-    let resource = |plural: &str, kind: &str, scope: &str| {
-        serde_json::json!({"resource": plural, "scope": scope, "responseKind": {"group": "", "version": "", "kind": kind}})
-    };
-    let versioned = |name: &str, version: &str, resources: Vec<serde_json::Value>| {
-        serde_json::json!({"metadata": {"name": name}, "versions": [{"version": version, "resources": resources}]})
-    };
+    let resource = |plural: &str, kind: &str, scope: &str| serde_json::json!({"resource": plural, "scope": scope, "responseKind": {"group": "", "version": "", "kind": kind}});
+    let versioned = |name: &str, version: &str, resources: Vec<serde_json::Value>| serde_json::json!({"metadata": {"name": name}, "versions": [{"version": version, "resources": resources}]});
     let group = |name: &str, resources: Vec<serde_json::Value>| versioned(name, "v1", resources);
     let items = match path {
         "/api" => vec![group(
@@ -327,7 +328,11 @@ fn discovery(path: &str) -> Option<String> {
                     resource("statefulsets", "StatefulSet", "Namespaced"),
                 ],
             ),
-            versioned("autoscaling", "v2", vec![resource("horizontalpodautoscalers", "HorizontalPodAutoscaler", "Namespaced")]),
+            versioned(
+                "autoscaling",
+                "v2",
+                vec![resource("horizontalpodautoscalers", "HorizontalPodAutoscaler", "Namespaced")],
+            ),
             group("batch", vec![resource("jobs", "Job", "Namespaced")]),
         ],
         _ => return None,

@@ -2,6 +2,7 @@
 
 use millrace_ssa::apply::{self, Applied, ApplyError, ApplyOptions, Host, LedgerError};
 use millrace_ssa::drift::ignore::{IgnoreRules, Rule, Target};
+use millrace_ssa::drift::managers::Cleanup;
 use millrace_ssa::engine::{Engine, Settings};
 use millrace_ssa::inventory::Inventory;
 use millrace_ssa::normalize::normalize;
@@ -44,7 +45,9 @@ async fn apply_with(
 }
 
 pub(crate) fn config_map(name: &str, value: &str) -> String {
-    format!("{{apiVersion: v1, kind: ConfigMap, metadata: {{name: {name}, namespace: ns}}, data: {{k: {value}}}}}\n")
+    format!(
+        "{{apiVersion: v1, kind: ConfigMap, metadata: {{name: {name}, namespace: ns}}, data: {{k: {value}}}}}\n"
+    )
 }
 
 const PATH: &str = "/api/v1/namespaces/ns/configmaps/a";
@@ -73,7 +76,10 @@ async fn a_live_object_that_someone_has_written_is_read_and_put_right() {
     api.take_requests();
     let run = apply(&engine, &config_map("a", "v")).await.expect("applies");
     assert_eq!(run.changes().to_string(), "ConfigMap/ns/a configured");
-    assert_eq!(api.take_requests(), [format!("dry-run apply {PATH}"), format!("get {PATH}"), format!("apply {PATH}")]);
+    assert_eq!(
+        api.take_requests(),
+        [format!("dry-run apply {PATH}"), format!("get {PATH}"), format!("apply {PATH}")]
+    );
 }
 
 // KC-109: a second pass over 1000 unchanged objects writes nothing and sends a dry run for each.
@@ -103,7 +109,9 @@ async fn the_ledger_is_extended_before_the_first_write_and_only_for_writes() {
 
     let mut host = Recorder::default();
     for _ in 0..2 {
-        apply_with(&engine, &config_map("a", "v"), &ApplyOptions::default(), &mut host).await.expect("applies");
+        apply_with(&engine, &config_map("a", "v"), &ApplyOptions::default(), &mut host)
+            .await
+            .expect("applies");
     }
     assert_eq!(host.ledger, [["ns_a__ConfigMap"]], "an unchanged object needs no record");
 }
@@ -132,12 +140,19 @@ async fn nothing_of_a_stage_is_written_if_one_object_is_invalid_and_all_errors_a
 #[tokio::test]
 async fn an_error_is_followed_by_what_earlier_stages_have_written() {
     let api = Api::new();
-    let refusal =
-        Refusal { code: 404, reason: "NotFound".to_owned(), message: "namespaces \"ns\" not found".to_owned() };
+    let refusal = Refusal {
+        code: 404,
+        reason: "NotFound".to_owned(),
+        message: "namespaces \"ns\" not found".to_owned(),
+    };
     api.state().refusals.insert(("dry-run apply", PATH.to_owned()), refusal);
-    let manifests = format!("{{apiVersion: v1, kind: Namespace, metadata: {{name: x}}}}\n---\n{}", config_map("a", "v"));
+    let manifests =
+        format!("{{apiVersion: v1, kind: Namespace, metadata: {{name: x}}}}\n---\n{}", config_map("a", "v"));
     let error = apply(&api.engine(), &manifests).await.expect_err("a can't be applied");
-    assert_eq!(error.to_string(), "ConfigMap/ns/a not found: namespaces \"ns\" not found\nNamespace/x created\n");
+    assert_eq!(
+        error.to_string(),
+        "ConfigMap/ns/a not found: namespaces \"ns\" not found\nNamespace/x created\n"
+    );
 }
 
 // KC-074, KC-075: objects that have no place in the API.
@@ -217,7 +232,12 @@ async fn metadata_is_cleaned_up_before_the_apply_and_counts_as_a_change() {
     let requests = api.take_requests();
     assert_eq!(
         requests,
-        [format!("dry-run apply {PATH}"), format!("get {PATH}"), format!("patch {PATH}"), format!("apply {PATH}")]
+        [
+            format!("dry-run apply {PATH}"),
+            format!("get {PATH}"),
+            format!("patch {PATH}"),
+            format!("apply {PATH}")
+        ]
     );
     assert_eq!(api.state().patched[0].as_list().map(<[Node]>::len), Some(2));
 }
@@ -237,8 +257,11 @@ async fn nothing_is_cleaned_up_where_the_policy_is_to_merge() {
 async fn an_immutable_object_is_deleted_and_created_back_to_back_once_the_stage_is_valid() {
     let api = Api::new();
     api.put(PATH, &config_map("a", "old"));
-    let immutable =
-        Refusal { code: 422, reason: "Invalid".to_owned(), message: "data: Forbidden: field is immutable".to_owned() };
+    let immutable = Refusal {
+        code: 422,
+        reason: "Invalid".to_owned(),
+        message: "data: Forbidden: field is immutable".to_owned(),
+    };
     api.state().refusals.insert(("dry-run apply", PATH.to_owned()), immutable.clone());
     let engine = api.engine();
     let error = apply(&engine, &config_map("a", "new")).await.expect_err("immutable").to_string();
@@ -248,12 +271,16 @@ async fn an_immutable_object_is_deleted_and_created_back_to_back_once_the_stage_
     let other = "/api/v1/namespaces/ns/configmaps/b".to_owned();
     api.state().refusals.insert(("dry-run apply", other.clone()), immutable);
     let both = [config_map("a", "new"), config_map("b", "v")].join("---\n");
-    apply_with(&engine, &both, &force, &mut Recorder::default()).await.expect_err("b does not exist and is invalid");
+    apply_with(&engine, &both, &force, &mut Recorder::default())
+        .await
+        .expect_err("b does not exist and is invalid");
     assert!(api.state().objects.contains_key(PATH), "nothing is deleted while another object is invalid");
 
     api.state().refusals.remove(&("dry-run apply", other));
     api.take_requests();
-    let run = apply_with(&engine, &config_map("a", "new"), &force, &mut Recorder::default()).await.expect("applies");
+    let run = apply_with(&engine, &config_map("a", "new"), &force, &mut Recorder::default())
+        .await
+        .expect("applies");
     assert_eq!(run.changes().to_string(), "ConfigMap/ns/a created");
     let requests = api.take_requests();
     let kinds: Vec<&str> = requests.iter().filter_map(|request| request.strip_suffix(PATH)).collect();
@@ -279,16 +306,15 @@ fn recorded_settings(case: &Case) -> Settings {
         let pairs = map.into_iter().flat_map(Map::iter);
         Selector::new(pairs.map(|(key, value)| (key, value.as_str().expect("a string"))))
     };
-    let mut settings = Settings::default();
-    settings.policies = Policies {
+    let policies = Policies {
         exclude: pairs("exclusions"),
         if_not_present: pairs("ifNotPresentSelector"),
         merge: Selector::default(),
         force: pairs("forceSelector"),
         keep: Selector::default(),
     };
-    settings.cleanup.managers.clear();
-    settings
+    let cleanup = Cleanup { annotations: Vec::new(), labels: Vec::new(), managers: Vec::new() };
+    Settings { policies, cleanup, ..Settings::default() }
 }
 
 fn recorded_rules(case: &Case) -> Vec<Rule> {
@@ -336,7 +362,9 @@ async fn run_recorded(case: &Case) -> Result<(), String> {
         }
         if let Some(message) = case.text("dryRunError") {
             let reason = case.text("dryRunErrorReason").unwrap_or_default().to_owned();
-            state.refusals.insert(("dry-run apply", path), Refusal { code: 422, reason, message: message.to_owned() });
+            state
+                .refusals
+                .insert(("dry-run apply", path), Refusal { code: 422, reason, message: message.to_owned() });
         }
     }
     let rules = IgnoreRules::compile(&recorded_rules(case)).map_err(|error| error.to_string())?;

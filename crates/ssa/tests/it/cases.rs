@@ -39,7 +39,10 @@ pub(crate) fn objects(text: &str) -> Vec<Node> {
 
 /// The cases of a set; `None`, said aloud, where the recorded data is not there.
 pub(crate) fn load(set: &str) -> Option<Vec<Case>> {
-    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/conformance").join(set).join("cases.yaml");
+    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+        .join("../../../shared/conformance")
+        .join(set)
+        .join("cases.yaml");
     let Ok(text) = std::fs::read_to_string(&path) else {
         eprintln!("skipped: no recorded data at {}", path.display());
         return None;
@@ -53,7 +56,8 @@ pub(crate) fn load(set: &str) -> Option<Vec<Case>> {
 /// Checks the cases of some areas and names all that differ.
 pub(crate) fn check(set: &str, areas: &[&str], check: impl Fn(&Case) -> Result<(), String>) {
     let Some(cases) = load(set) else { return };
-    let chosen: Vec<&Case> = cases.iter().filter(|case| areas.is_empty() || areas.contains(&case.area())).collect();
+    let chosen: Vec<&Case> =
+        cases.iter().filter(|case| areas.is_empty() || areas.contains(&case.area())).collect();
     assert!(!chosen.is_empty(), "no case in {areas:?}");
     let failures: Vec<String> = chosen
         .iter()

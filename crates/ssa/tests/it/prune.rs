@@ -10,7 +10,11 @@ use crate::api::{Api, Refusal};
 use crate::apply::{apply, config_map};
 
 fn owner() -> Owner {
-    Owner { group: "kustomize.toolkit.fluxcd.io".to_owned(), name: "app".to_owned(), namespace: "ns".to_owned() }
+    Owner {
+        group: "kustomize.toolkit.fluxcd.io".to_owned(),
+        name: "app".to_owned(),
+        namespace: "ns".to_owned(),
+    }
 }
 
 fn path(name: &str) -> String {
@@ -65,7 +69,8 @@ async fn a_refused_delete_is_told_and_kept_while_the_rest_is_deleted() {
     for name in ["a", "b", "c"] {
         api.put(&path(name), &owned(name, "app", ""));
     }
-    let refusal = |message: &str| Refusal { code: 403, reason: "Forbidden".to_owned(), message: message.to_owned() };
+    let refusal =
+        |message: &str| Refusal { code: 403, reason: "Forbidden".to_owned(), message: message.to_owned() };
     api.state().refusals.insert(("delete", path("a")), refusal("denied"));
     api.state().refusals.insert(("get", path("b")), refusal("hidden"));
     let stale = StaleObjects::all(&inventory(&["ns_a__ConfigMap", "ns_b__ConfigMap", "ns_c__ConfigMap"]));
@@ -90,6 +95,7 @@ async fn waiting_for_termination_ends_when_all_are_gone_or_at_the_timeout() {
     wait_for_termination(&engine, &deleted, Duration::from_secs(30)).await.expect("is gone");
 
     api.put(&path("a"), &owned("a", "app", ""));
-    let error = wait_for_termination(&engine, &deleted, Duration::from_secs(30)).await.expect_err("is there again");
+    let error =
+        wait_for_termination(&engine, &deleted, Duration::from_secs(30)).await.expect_err("is there again");
     assert_eq!(error.to_string(), "ConfigMap/ns/a termination timeout: context deadline exceeded");
 }

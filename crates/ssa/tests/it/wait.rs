@@ -3,15 +3,17 @@
 use std::time::Duration;
 
 use millrace_ssa::apply::Applied;
+use millrace_ssa::engine::Engine;
 use millrace_ssa::id::ObjectId;
 use millrace_ssa::wait::{WaitError, WaitOptions, Watched};
+use tokio::task::JoinHandle;
 use tokio::time::{Instant, sleep, timeout};
 
 use crate::api::{Api, Refusal};
 use crate::apply::{apply, config_map};
 
-const FAIL_FAST: WaitOptions = WaitOptions { timeout: Duration::from_secs(60), fail_fast: true };
-const PATIENT: WaitOptions = WaitOptions { timeout: Duration::from_secs(60), fail_fast: false };
+const FAIL_FAST: WaitOptions = WaitOptions { timeout: Duration::from_mins(1), fail_fast: true };
+const PATIENT: WaitOptions = WaitOptions { timeout: Duration::from_mins(1), fail_fast: false };
 
 fn path(name: &str) -> String {
     format!("/apis/apps/v1/namespaces/ns/deployments/{name}")
@@ -28,11 +30,18 @@ const HEALTHY: &str = "replicas: 1, updatedReplicas: 1, readyReplicas: 1, availa
                        conditions: [{type: Available, status: 'True'}]";
 const FAILED: &str = "conditions: [{type: Progressing, status: 'False', reason: ProgressDeadlineExceeded}]";
 
-async fn applied(api: &Api, engine: &millrace_ssa::engine::Engine, names: &[&str]) -> Applied {
+async fn applied(api: &Api, engine: &Engine, names: &[&str]) -> Applied {
     let manifests: Vec<String> = names.iter().map(|name| deployment(name, "")).collect();
     let applied = apply(engine, &manifests.join("\n---\n")).await.expect("applies");
     api.take_requests();
     applied
+}
+
+/// Waits beside the test.
+#[expect(clippy::disallowed_methods, reason = "a test's own task ends with its runtime")]
+fn spawn(engine: &Engine, watched: &[Watched]) -> JoinHandle<Result<(), WaitError>> {
+    let (engine, watched) = (engine.clone(), watched.to_vec());
+    tokio::spawn(async move { engine.wait(&watched, &FAIL_FAST).await })
 }
 
 /// Lets other tasks run until nothing is left to do at this time.
@@ -58,8 +67,7 @@ async fn a_deployment_is_followed_by_one_watch_from_its_own_write_on() {
     let engine = api.engine();
     let applied = applied(&api, &engine, &["a", "b"]).await;
     let started = Instant::now();
-    let watched = applied.watched().to_vec();
-    let waiting = tokio::spawn(async move { engine.wait(&watched, &FAIL_FAST).await });
+    let waiting = spawn(&engine, applied.watched());
     settle().await;
     assert_eq!(api.take_requests(), ["watch /apis/apps/v1/namespaces/ns/deployments from 101"]);
     api.put(&path("a"), &deployment("a", HEALTHY));
@@ -76,11 +84,7 @@ async fn those_who_wait_for_the_same_kind_share_a_watch_that_ends_after_them() {
     let api = Api::new();
     let engine = api.engine();
     let (first, second) = (applied(&api, &engine, &["a"]).await, applied(&api, &engine, &["b"]).await);
-    let spawn = |applied: &Applied| {
-        let (engine, watched) = (engine.clone(), applied.watched().to_vec());
-        tokio::spawn(async move { engine.wait(&watched, &FAIL_FAST).await })
-    };
-    let (first, second) = (spawn(&first), spawn(&second));
+    let (first, second) = (spawn(&engine, first.watched()), spawn(&engine, second.watched()));
     settle().await;
     assert_eq!(api.take_requests().len(), 1);
     for name in ["a", "b"] {
@@ -91,7 +95,7 @@ async fn those_who_wait_for_the_same_kind_share_a_watch_that_ends_after_them() {
 
     sleep(Duration::from_secs(20)).await;
     let third = applied(&api, &engine, &["c"]).await;
-    let third = spawn(&third);
+    let third = spawn(&engine, third.watched());
     settle().await;
     assert_eq!(api.take_requests(), ["watch /apis/apps/v1/namespaces/ns/deployments from 105"]);
     third.abort();
@@ -105,7 +109,10 @@ async fn a_failed_object_ends_the_wait_at_once_or_when_all_others_are_done() {
     let applied = applied(&api, &engine, &["a", "b"]).await;
     api.put(&path("a"), &deployment("a", FAILED));
     let error = engine.wait(applied.watched(), &FAIL_FAST).await.expect_err("a has failed");
-    assert_eq!(error.to_string(), "failed early due to stalled resources: [Deployment/ns/a status: 'Failed']");
+    assert_eq!(
+        error.to_string(),
+        "failed early due to stalled resources: [Deployment/ns/a status: 'Failed']"
+    );
 
     let error = engine.wait(applied.watched(), &PATIENT).await.expect_err("b does not get there");
     assert_eq!(
@@ -131,10 +138,7 @@ async fn a_missing_object_is_not_found_until_it_appears() {
     assert_eq!(error.to_string(), "timeout waiting for: [ConfigMap/ns/x status: 'NotFound']");
     assert_eq!(started.elapsed().as_secs(), 60);
 
-    let waiting = {
-        let engine = engine.clone();
-        tokio::spawn(async move { engine.wait(&watched, &FAIL_FAST).await })
-    };
+    let waiting = spawn(&engine, &watched);
     settle().await;
     api.put("/api/v1/namespaces/ns/configmaps/x", &config_map("x", "v"));
     timeout(Duration::from_secs(2), waiting).await.expect("at once").expect("no panic").expect("is there");
@@ -147,11 +151,14 @@ async fn an_identity_that_may_not_watch_reads_its_objects_instead() {
     api.state().refusals.insert(("watch", "/apis/apps/v1/namespaces/ns/deployments".to_owned()), forbidden);
     let engine = api.engine();
     let applied = applied(&api, &engine, &["a"]).await;
-    let watched = applied.watched().to_vec();
-    let waiting = tokio::spawn(async move { engine.wait(&watched, &FAIL_FAST).await });
+    let waiting = spawn(&engine, applied.watched());
     settle().await;
     api.put(&path("a"), &deployment("a", HEALTHY));
-    timeout(Duration::from_secs(6), waiting).await.expect("by polling").expect("no panic").expect("is current");
+    timeout(Duration::from_secs(6), waiting)
+        .await
+        .expect("by polling")
+        .expect("no panic")
+        .expect("is current");
 }
 
 #[tokio::test(start_paused = true)]
@@ -168,15 +175,22 @@ async fn an_object_that_can_not_be_read_is_told_with_the_reason() {
         let subject = id.subject();
         let watched = [Watched::named(id, "v1")];
         let error = api.engine().wait(&watched, &FAIL_FAST).await.expect_err("can't be read");
-        assert_eq!(error.to_string(), format!("timeout waiting for: [{subject} status: 'Unknown': {reason}]"));
+        assert_eq!(
+            error.to_string(),
+            format!("timeout waiting for: [{subject} status: 'Unknown': {reason}]")
+        );
     }
 }
 
 #[tokio::test]
 async fn a_namespaced_object_without_a_namespace_ends_the_wait_before_it_begins() {
     let id: ObjectId = "_web_apps_Deployment".parse().expect("a valid id");
-    let error = Api::new().engine().wait(&[Watched::named(id, "v1")], &FAIL_FAST).await.expect_err("no namespace");
-    assert_eq!(error.to_string(), "resource Deployment.apps web is namespace scoped, but namespace is not set");
+    let error =
+        Api::new().engine().wait(&[Watched::named(id, "v1")], &FAIL_FAST).await.expect_err("no namespace");
+    assert_eq!(
+        error.to_string(),
+        "resource Deployment.apps web is namespace scoped, but namespace is not set"
+    );
 }
 
 // KC-094: a Job that deletes itself when it is done.
@@ -185,10 +199,11 @@ async fn a_job_with_a_time_to_live_is_current_when_it_is_gone() {
     for (spec, is_current) in [("ttlSecondsAfterFinished: 0", true), ("backoffLimit: 1", false)] {
         let api = Api::new();
         let engine = api.engine();
-        let job = format!("{{apiVersion: batch/v1, kind: Job, metadata: {{name: j, namespace: ns}}, spec: {{{spec}}}}}");
+        let job = format!(
+            "{{apiVersion: batch/v1, kind: Job, metadata: {{name: j, namespace: ns}}, spec: {{{spec}}}}}"
+        );
         let applied = apply(&engine, &job).await.expect("applies");
-        let watched = applied.watched().to_vec();
-        let waiting = tokio::spawn(async move { engine.wait(&watched, &FAIL_FAST).await });
+        let waiting = spawn(&engine, applied.watched());
         settle().await;
         api.remove("/apis/batch/v1/namespaces/ns/jobs/j");
         let outcome = waiting.await.expect("no panic");
@@ -214,7 +229,10 @@ async fn a_stateful_set_fails_with_its_pods() {
     );
     let started = Instant::now();
     let error = engine.wait(applied.watched(), &FAIL_FAST).await.expect_err("its pod crashes");
-    assert_eq!(error.to_string(), "failed early due to stalled resources: [StatefulSet/ns/s status: 'Failed']");
+    assert_eq!(
+        error.to_string(),
+        "failed early due to stalled resources: [StatefulSet/ns/s status: 'Failed']"
+    );
     assert!(started.elapsed() <= Duration::from_secs(5));
 }
 

@@ -1,5 +1,7 @@
 //! Writing, as Go's `encoding/json` writes.
 
+use std::fmt::Write as _;
+
 use crate::{Node, Scalar, ScalarKind, number};
 
 /// Which characters of strings are escaped beyond what JSON demands.
@@ -61,7 +63,7 @@ fn write_scalar(out: &mut String, scalar: &Scalar, escape: Escape) {
     match scalar.kind() {
         ScalarKind::Null => out.push_str("null"),
         ScalarKind::Bool => {
-            out.push_str(if matches!(scalar.text(), "true" | "True" | "TRUE") { "true" } else { "false" })
+            out.push_str(if matches!(scalar.text(), "true" | "True" | "TRUE") { "true" } else { "false" });
         }
         ScalarKind::Int => out.push_str(&number::decimal(scalar.text())),
         ScalarKind::Float => match number::value_of(scalar).filter(|value| value.is_finite()) {
@@ -89,7 +91,7 @@ fn write_string(out: &mut String, text: &str, escape: Escape) {
             '\t' => out.push_str("\\t"),
             '\u{8}' => out.push_str("\\b"),
             '\u{c}' => out.push_str("\\f"),
-            other => out.push_str(&format!("\\u{:04x}", u32::from(other))),
+            other => write!(out, "\\u{:04x}", u32::from(other)).expect("writing to a string never fails"),
         }
     }
     out.push_str(&text[written..]);

@@ -21,7 +21,7 @@ pub(super) fn analyze(text: &str) -> Allowed {
     for (at, character) in text.char_indices() {
         let next = at + character.len_utf8();
         match character {
-            ':' if at > 0 => indicators |= bytes.get(next).is_none_or(is_blank),
+            ':' if at > 0 => indicators |= bytes.get(next).copied().is_none_or(is_blank),
             '#' if at > 0 => indicators |= previous != Class::Other,
             _ => {}
         }
@@ -72,12 +72,12 @@ fn starts_with_indicator(text: &str) -> bool {
             | b'@' | b'`',
             ..,
         ] => true,
-        [b'?' | b':' | b'-', rest @ ..] => rest.first().is_none_or(is_blank),
+        [b'?' | b':' | b'-', rest @ ..] => rest.first().copied().is_none_or(is_blank),
         _ => false,
     }
 }
 
-fn is_blank(byte: &u8) -> bool {
+fn is_blank(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t')
 }
 

@@ -1,6 +1,7 @@
 //! One scalar: choice of style, and how each style is written.
 
 use std::borrow::Cow;
+use std::fmt::Write as _;
 
 use super::analysis::{analyze, is_break, is_printable};
 use crate::read::Resolver;
@@ -43,7 +44,7 @@ pub(super) fn write(out: &mut String, scalar: &Scalar, place: Place) {
     match scalar.kind() {
         ScalarKind::Null => out.push_str("null"),
         ScalarKind::Bool => {
-            out.push_str(if matches!(text, "true" | "True" | "TRUE") { "true" } else { "false" })
+            out.push_str(if matches!(text, "true" | "True" | "TRUE") { "true" } else { "false" });
         }
         ScalarKind::Int => out.push_str(&whole(scalar)),
         ScalarKind::Float => out.push_str(&float(scalar)),
@@ -234,11 +235,12 @@ fn write_escape(out: &mut String, character: char) {
         '\u{2029}' => 'P',
         other => {
             let code = u32::from(other);
-            out.push_str(&match code {
-                0..=0xff => format!("\\x{code:02X}"),
-                0x100..=0xffff => format!("\\u{code:04X}"),
-                _ => format!("\\U{code:08X}"),
-            });
+            let written = match code {
+                0..=0xff => write!(out, "\\x{code:02X}"),
+                0x100..=0xffff => write!(out, "\\u{code:04X}"),
+                _ => write!(out, "\\U{code:08X}"),
+            };
+            written.expect("writing to a string never fails");
             return;
         }
     };

@@ -62,9 +62,9 @@ impl ReadError {
 
     /// The error that go-yaml reports for keys that stand twice.
     pub fn duplicates(duplicates: &[DuplicateKey]) -> Self {
-        let lines: String = duplicates.iter().map(|duplicate| format!("\n  {duplicate}")).collect();
+        let lines: Vec<_> = duplicates.iter().map(DuplicateKey::to_string).collect();
         let line = duplicates.first().map(|duplicate| duplicate.line);
-        Self::plain(ReadErrorKind::Value, line, format!("yaml: unmarshal errors:{lines}"))
+        Self::plain(ReadErrorKind::Value, line, format!("yaml: unmarshal errors:\n  {}", lines.join("\n  ")))
     }
 
     pub(super) fn separator(text: &str, line: usize) -> Self {

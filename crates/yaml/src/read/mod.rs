@@ -85,18 +85,17 @@ pub fn documents(text: &str, resolver: Resolver, limits: &Limits) -> Result<Vec<
     if text.len() > limits.text_bytes {
         return Err(ReadError::too_large(text.len(), limits));
     }
-    if resolver == Resolver::Kubernetes && text.trim_start().starts_with('{') {
-        if let Ok(nodes) = crate::json::documents(text, limits) {
-            let json = |node| Document { node, first_line: 1, duplicates: Vec::new() };
-            return Ok(nodes.into_iter().filter(|node| !node.is_null()).map(json).collect());
-        }
+    let maybe_json = resolver == Resolver::Kubernetes && text.trim_start().starts_with('{');
+    if maybe_json && let Ok(nodes) = crate::json::documents(text, limits) {
+        let json = |node| Document { node, first_line: 1, duplicates: Vec::new() };
+        return Ok(nodes.into_iter().filter(|node| !node.is_null()).map(json).collect());
     }
     let mut found = Vec::new();
     for (index, piece) in split::pieces(text, resolver)?.into_iter().enumerate() {
         match load::document(&piece.text, resolver, limits) {
             Ok(Some((node, _))) if node.is_null() => {}
             Ok(Some((node, duplicates))) => {
-                found.push(Document { node, first_line: piece.first_line, duplicates })
+                found.push(Document { node, first_line: piece.first_line, duplicates });
             }
             Ok(None) => {}
             Err(err) => return Err(err.in_document(index, piece.first_line)),
@@ -122,6 +121,11 @@ pub fn one(text: &str, resolver: Resolver, limits: &Limits) -> Result<Document, 
     let (node, duplicates) =
         load::document(text, resolver, limits)?.unwrap_or_else(|| (Node::null(), Vec::new()));
     Ok(Document { node, first_line: 1, duplicates })
+}
+
+/// Like [`one`], of bytes that may not be UTF-8.
+pub fn one_from_slice(bytes: &[u8], resolver: Resolver, limits: &Limits) -> Result<Document, ReadError> {
+    one(std::str::from_utf8(bytes).map_err(ReadError::not_utf8)?, resolver, limits)
 }
 
 /// What text means that stands without quotes: for changes of a scalar that keep its style.

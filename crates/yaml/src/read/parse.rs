@@ -9,12 +9,12 @@ use crate::Style;
 
 /// What stops parsing; boxed, so that a level of nesting costs little stack.
 enum Stop {
-    Fault(Box<Fault>),
+    Fault(Fault),
     UnknownAnchor(Box<ReadError>),
 }
 
-impl From<Box<Fault>> for Stop {
-    fn from(fault: Box<Fault>) -> Self {
+impl From<Fault> for Stop {
+    fn from(fault: Fault) -> Self {
         Self::Fault(fault)
     }
 }
@@ -61,6 +61,7 @@ pub(super) fn parse<'a>(
 
 /// Words the error as the resolver's version of go-yaml does: they differ in the line they name.
 fn report(fault: &Fault, resolver: Resolver) -> ReadError {
+    let fault = fault.parts();
     let from_one = usize::from(fault.scanner);
     let (context, place) = (fault.context.line, fault.place.line);
     let line = match resolver {
@@ -84,24 +85,24 @@ struct Parser<'a> {
 
 impl<'a> Parser<'a> {
     #[inline(never)]
-    fn peek(&mut self) -> Result<&TokenKind<'a>, Box<Fault>> {
+    fn peek(&mut self) -> Result<&TokenKind<'a>, Fault> {
         Ok(&self.scanner.peek()?.kind)
     }
 
     #[inline(never)]
-    fn mark(&mut self) -> Result<Mark, Box<Fault>> {
+    fn mark(&mut self) -> Result<Mark, Fault> {
         Ok(self.scanner.peek()?.start)
     }
 
     #[inline(never)]
-    fn take(&mut self) -> Result<(TokenKind<'a>, Mark), Box<Fault>> {
+    fn take(&mut self) -> Result<(TokenKind<'a>, Mark), Fault> {
         let start = self.mark()?;
         Ok((self.scanner.take().map_or(TokenKind::StreamEnd, |token| token.kind), start))
     }
 
     /// Takes the next token if it is of that kind.
     #[inline(never)]
-    fn accept(&mut self, kind: &TokenKind<'a>) -> Result<bool, Box<Fault>> {
+    fn accept(&mut self, kind: &TokenKind<'a>) -> Result<bool, Fault> {
         let accepted = self.peek()? == kind;
         if accepted {
             self.take()?;
@@ -251,7 +252,7 @@ impl<'a> Parser<'a> {
         suffix: Box<str>,
         start: Mark,
         mark: Mark,
-    ) -> Result<Box<str>, Box<Fault>> {
+    ) -> Result<Box<str>, Fault> {
         if handle.is_empty() {
             return Ok(suffix);
         }
@@ -290,7 +291,7 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    fn deeper(&mut self, depth: usize) -> Result<usize, Box<Fault>> {
+    fn deeper(&mut self, depth: usize) -> Result<usize, Fault> {
         if depth >= self.depth {
             let problem = format!("exceeded max depth of {}", self.depth);
             let mark = self.mark()?;
@@ -324,7 +325,7 @@ impl<'a> Parser<'a> {
             }
             match self.peek()? {
                 TokenKind::BlockEntry | TokenKind::Key | TokenKind::Value | TokenKind::BlockEnd => {
-                    self.empty(mark)
+                    self.empty(mark);
                 }
                 _ => self.node(Context::Block, depth)?,
             }

@@ -80,7 +80,7 @@ fn readable(node: &Node) -> bool {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 1500, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 400, ..ProptestConfig::default() })]
 
     #[test]
     fn printing_and_reading_is_identity(mut node in node().prop_filter("readable", readable)) {

@@ -10,8 +10,8 @@ use millrace_ssa::object::{self, Object as _};
 use millrace_ssa::policy::Selector;
 use millrace_ssa::read::read_objects;
 use millrace_ssa::stages;
-use millrace_yaml::{Map, Node};
 use millrace_yaml::read::Limits;
+use millrace_yaml::{Map, Node};
 
 use crate::cases::{Case, File};
 use crate::compare::{map, same, same_text, strings};

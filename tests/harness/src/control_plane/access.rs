@@ -59,8 +59,22 @@ pub(super) async fn admin_client(description: &Description) -> Result<Client> {
     client(&description.kubeconfig).await
 }
 
+/// The API server that a kubeconfig file leads to.
+pub(super) fn server_of(path: &Path) -> Result<String> {
+    let kubeconfig = Kubeconfig::read_from(path)?;
+    let current = kubeconfig.current_context.as_deref();
+    let contexts = kubeconfig.contexts.iter().filter(|context| Some(context.name.as_str()) == current);
+    let cluster = contexts
+        .filter_map(|context| context.context.as_ref())
+        .map(|context| context.cluster.as_str())
+        .next();
+    let mut clusters = kubeconfig.clusters.iter().filter(|one| Some(one.name.as_str()) == cluster);
+    let server = clusters.find_map(|one| one.cluster.as_ref()?.server.clone());
+    server.with_context(|| format!("{} has no current context with a server", path.display()))
+}
+
 /// Connects as a kubeconfig file says.
-async fn client(path: &Path) -> Result<Client> {
+pub(super) async fn client(path: &Path) -> Result<Client> {
     // Two TLS providers may be linked; kube asks for a process-wide choice. A second call changes nothing.
     let _ = rustls::crypto::aws_lc_rs::default_provider().install_default();
     let kubeconfig = Kubeconfig::read_from(path)?;

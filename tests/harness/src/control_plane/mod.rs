@@ -5,6 +5,7 @@ mod apply;
 mod audit;
 mod namespace;
 mod nodes;
+mod rights;
 mod servers;
 mod shared;
 
@@ -21,6 +22,7 @@ pub use access::Access;
 pub use audit::{AuditEvent, AuditLog, Mark};
 pub use namespace::Namespace;
 pub use nodes::OUTCOME_LABEL;
+pub use rights::RUNTIME_NAMESPACE;
 pub use shared::{CLUSTER_VARIABLE, Description};
 
 /// How much of a control plane to start.
@@ -75,6 +77,21 @@ impl ControlPlane {
         let description = Description::read(path)?;
         let client = access::admin_client(&description).await?;
         Ok(Self { description, client, servers: None })
+    }
+
+    /// Uses a cluster that is there already, with the rights of `kubeconfig`; it has no audit log that can be read.
+    pub async fn existing(kubeconfig: &Path) -> Result<Self> {
+        let work = tempfile::Builder::new().prefix("millrace-").tempdir()?;
+        let client = access::client(kubeconfig).await?;
+        let description = Description {
+            profile: Profile::Full,
+            server: access::server_of(kubeconfig)?,
+            authority: String::new(),
+            kubeconfig: std::path::absolute(kubeconfig)?,
+            audit_log: work.path().join("audit.log"),
+            work: work.path().to_owned(),
+        };
+        Ok(Self { description, client, servers: Some(Servers { processes: Vec::new(), _work: work }) })
     }
 
     /// What other processes need to connect.

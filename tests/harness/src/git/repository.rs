@@ -38,12 +38,20 @@ impl Repository {
         fs::create_dir_all(tree)?;
         repository.git(&["init", "--quiet", "--initial-branch=main"])?;
         repository.git(&["remote", "add", "origin", remote])?;
+        // For people who commit here by hand.
+        repository.git(&["config", "user.name", "Bench"])?;
+        repository.git(&["config", "user.email", "bench@example.com"])?;
         Ok(repository)
     }
 
     /// Its name on the server.
     pub fn name(&self) -> &str {
         &self.name
+    }
+
+    /// The folder of its work tree: what is committed and pushed there by hand arrives too.
+    pub fn work_tree(&self) -> &Path {
+        &self.tree
     }
 
     /// Begins a commit on `main`.

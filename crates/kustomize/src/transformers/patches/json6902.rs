@@ -24,9 +24,14 @@ pub(in super::super) fn configure(target: &target::Target<'_, '_>, _: &Tables) -
     let patches = target.kustomization().patches_json6902.as_deref().unwrap_or_default();
     let step = |patch: &Patch| {
         let trouble = |error| config::trouble(error, "PatchJson6902Transformer", &config::json6902(patch));
-        Ok(Box::new(ApplyJsonPatch::new(patch, target).map_err(trouble)?) as Box<dyn Transform>)
+        apply_json_patch(patch, target).map_err(trouble)
     };
     patches.iter().map(step).collect()
+}
+
+/// A step that applies a JSON patch.
+pub(crate) fn apply_json_patch(patch: &Patch, target: &target::Target<'_, '_>) -> Result<Box<dyn Transform>> {
+    Ok(Box::new(ApplyJsonPatch::new(patch, target)?))
 }
 
 impl ApplyJsonPatch {

@@ -16,7 +16,9 @@ use crate::resource::{Collection, Gvk, Id, Name, Names, Resource, parse_resource
 use crate::tables::Tables;
 use crate::target;
 
+pub(crate) use json6902::apply_json_patch;
 pub(super) use json6902::configure as configure_json6902;
+pub(crate) use strategic::apply_strategic_patches;
 pub(super) use strategic::configure as configure_strategic;
 
 /// An entry of `patches`.
@@ -36,17 +38,24 @@ enum Kind {
 pub(super) fn configure(target: &target::Target<'_, '_>, _: &Tables) -> Result<Steps> {
     let patches = target.kustomization().patches.as_deref().unwrap_or_default();
     let step = |patch: &Patch| {
-        let step = ApplyPatch::new(patch, target)
-            .map_err(|error| config::trouble(error, "PatchTransformer", &config::entry(patch)))?;
-        Ok(Box::new(step) as Box<dyn Transform>)
+        let trouble = |error| config::trouble(error, "PatchTransformer", &config::entry(patch));
+        apply_patch(patch, target, &|| config::yaml(&config::entry(patch))).map_err(trouble)
     };
     patches.iter().map(step).collect()
 }
 
+/// A step that applies a patch; `entry` is how messages show what states it.
+pub(crate) fn apply_patch(
+    patch: &Patch,
+    target: &target::Target<'_, '_>,
+    entry: &dyn Fn() -> String,
+) -> Result<Box<dyn Transform>> {
+    Ok(Box::new(ApplyPatch::new(patch, target, entry)?))
+}
+
 impl ApplyPatch {
-    fn new(patch: &Patch, target: &target::Target<'_, '_>) -> Result<Self> {
+    fn new(patch: &Patch, target: &target::Target<'_, '_>, entry: &dyn Fn() -> String) -> Result<Self> {
         let inline = patch.patch.trim();
-        let entry = || config::yaml(&config::entry(patch));
         let (text, source) = match (inline.is_empty(), patch.path.is_empty()) {
             (true, true) => {
                 return Err(BuildError::new(format!("must specify one of patch and path in\n{}", entry())));
@@ -59,11 +68,11 @@ impl ApplyPatch {
             }
             (false, true) => (inline.into(), format!("[patch: {}]", go::quote(inline))),
             (true, false) => {
-                let path = &patch.path;
+                let file = &patch.path;
                 let reading = |error: BuildError| {
-                    error.wrap(format_args!("failed to get the patch file from path({path})"))
+                    error.wrap(format_args!("failed to get the patch file from path({file})"))
                 };
-                (target.loader.load(path).map_err(reading)?, format!("[path: {}]", go::quote(path)))
+                (target.loader.load(file).map_err(reading)?, format!("[path: {}]", go::quote(file)))
             }
         };
         let names = &target.context.names;

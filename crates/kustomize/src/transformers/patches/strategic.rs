@@ -26,15 +26,31 @@ pub(in super::super) fn configure(target: &Target<'_, '_>, _: &Tables) -> Result
         return Ok(Vec::new());
     }
     let trouble = |error| config::trouble(error, "PatchStrategicMergeTransformer", &config::paths(entries));
+    Ok(vec![apply_strategic_patches(entries, "", target).map_err(trouble)?])
+}
+
+/// A step that applies strategic patches: those of some entries, and those in a text.
+pub(crate) fn apply_strategic_patches(
+    entries: &[String],
+    inline: &str,
+    target: &Target<'_, '_>,
+) -> Result<Box<dyn Transform>> {
+    if entries.is_empty() && inline.is_empty() {
+        return Err(BuildError::new("empty file path and empty patch content"));
+    }
     let mut patches = Vec::new();
     for entry in entries {
-        patches.extend(load(entry, target).map_err(trouble)?);
+        patches.extend(load(entry, target)?);
+    }
+    if !inline.is_empty() {
+        let parsed = parse_resources(inline, Name::EMPTY, &target.context.names);
+        patches.extend(parsed.map_err(|error| BuildError::new(error.text()))?);
     }
     if patches.is_empty() {
         let files = go::list(entries);
-        return Err(trouble(BuildError::new(format!("patch appears to be empty; files={files}, Patch="))));
+        return Err(BuildError::new(format!("patch appears to be empty; files={files}, Patch={inline}")));
     }
-    Ok(vec![Box::new(ApplyPatches { patches })])
+    Ok(Box::new(ApplyPatches { patches }))
 }
 
 /// An entry is a patch where it reads as one, and the path of a file otherwise.
@@ -126,7 +142,7 @@ fn with_string_values(node: &mut Node, field: &str) {
         let text = value.as_scalar().map_or("", Scalar::text);
         (syntax::key(key.text()), Node::string(text))
     });
-    let strings = Map::from_iter(strings);
+    let strings: Map = strings.collect();
     if !strings.is_empty() {
         metadata.insert(field, Node::Map(strings));
     }
@@ -143,6 +159,7 @@ pub(super) fn apply(
     if options.allow_name_change || options.allow_kind_change {
         resource.record_id();
     }
+    let forgets = drops_annotations(&patch);
     for place in replaced_maps(&patch) {
         resource.links.part(&place);
     }
@@ -151,6 +168,9 @@ pub(super) fn apply(
         return Ok(());
     }
     resource.links.settle(&mut resource.node);
+    if forgets {
+        resource.forget_history();
+    }
     if !options.allow_kind_change {
         set(&mut resource.node, &[], "kind", &names.text(before.gvk.kind))?;
     }
@@ -166,6 +186,13 @@ pub(super) fn apply(
     }
     resource.refresh_id(names);
     Ok(())
+}
+
+/// Whether a patch takes all annotations away, and with them what the reference remembers of the object.
+fn drops_annotations(patch: &Node) -> bool {
+    patch.at(&["metadata", "annotations"]).is_some_and(|annotations| {
+        annotations.is_null() || matches!(annotations.str_at(&["$patch"]), Some("delete" | "replace"))
+    })
 }
 
 fn set(node: &mut Node, path: &[&str], key: &str, text: &str) -> Result<()> {

@@ -12,7 +12,7 @@ enum Chomp {
 }
 
 impl Scanner<'_> {
-    pub(super) fn block_scalar(&mut self, literal: bool) -> Result<(), Box<Fault>> {
+    pub(super) fn block_scalar(&mut self, literal: bool) -> Result<(), Fault> {
         self.remove_key()?;
         self.keys.allowed = true;
         let start = self.cursor.mark();
@@ -28,7 +28,7 @@ impl Scanner<'_> {
     }
 
     /// The indicators after `|` or `>`, in either order, and the rest of that line.
-    fn block_header(&mut self, start: Mark) -> Result<(Chomp, Option<usize>), Box<Fault>> {
+    fn block_header(&mut self, start: Mark) -> Result<(Chomp, Option<usize>), Fault> {
         let mut chomp = self.chomp_indicator();
         let increment = self.indent_indicator(start)?;
         if chomp.is_none() && increment.is_some() {
@@ -53,7 +53,7 @@ impl Scanner<'_> {
         Some(chomp)
     }
 
-    fn indent_indicator(&mut self, start: Mark) -> Result<Option<usize>, Box<Fault>> {
+    fn indent_indicator(&mut self, start: Mark) -> Result<Option<usize>, Fault> {
         match self.cursor.byte(0) {
             b'0' => Err(self.fault(Some(start), "found an indentation indicator equal to 0")),
             digit @ b'1'..=b'9' => {
@@ -70,7 +70,7 @@ impl Scanner<'_> {
         chomp: Chomp,
         indent: &mut usize,
         start: Mark,
-    ) -> Result<String, Box<Fault>> {
+    ) -> Result<String, Fault> {
         let mut text = String::new();
         let mut leading_break = "";
         let mut trailing_breaks = String::new();
@@ -104,12 +104,7 @@ impl Scanner<'_> {
     }
 
     /// Moves over indentation and empty lines; finds the indentation out where it isn't known yet.
-    fn block_breaks(
-        &mut self,
-        indent: &mut usize,
-        breaks: &mut String,
-        start: Mark,
-    ) -> Result<(), Box<Fault>> {
+    fn block_breaks(&mut self, indent: &mut usize, breaks: &mut String, start: Mark) -> Result<(), Fault> {
         let mut deepest = 0;
         loop {
             while (*indent == 0 || self.cursor.mark().column < *indent) && self.cursor.byte(0) == b' ' {

@@ -22,8 +22,10 @@ pub(super) struct Cursor<'a> {
 
 /// The first character that YAML doesn't allow, if any.
 pub(in crate::read) fn first_control_character(text: &str) -> Option<char> {
-    let suspicious = |byte: &u8| matches!(byte, 0..=8 | 0xb | 0xc | 0xe..=0x1f | 0x7f | 0xc2 | 0xef);
-    if !text.as_bytes().iter().any(suspicious) {
+    let suspicious = |byte: u8| {
+        (byte < 0x20 && !matches!(byte, b'\t' | b'\n' | b'\r')) || matches!(byte, 0x7f | 0xc2 | 0xef)
+    };
+    if !any(text, suspicious) {
         return None;
     }
     text.chars().find(|character| {
@@ -34,6 +36,11 @@ pub(in crate::read) fn first_control_character(text: &str) -> Option<char> {
     })
 }
 
+/// Whether any byte is such; looks at many at once.
+fn any(text: &str, wanted: impl Fn(u8) -> bool) -> bool {
+    text.as_bytes().chunks(256).any(|chunk| chunk.iter().fold(false, |found, byte| found | wanted(*byte)))
+}
+
 /// How many characters the bytes are.
 fn characters(bytes: &[u8]) -> usize {
     bytes.iter().filter(|byte| (**byte & 0xc0) != 0x80).count()
@@ -41,7 +48,7 @@ fn characters(bytes: &[u8]) -> usize {
 
 impl<'a> Cursor<'a> {
     pub(super) fn new(text: &'a str) -> Self {
-        let exotic = text.bytes().any(|byte| matches!(byte, b'\r' | 0xc2 | 0xe2));
+        let exotic = any(text, |byte| matches!(byte, b'\r' | 0xc2 | 0xe2));
         Self { text, at: 0, mark: Mark::default(), exotic }
     }
 
@@ -72,9 +79,8 @@ impl<'a> Cursor<'a> {
     /// The length in bytes of the line break that starts that many bytes ahead; 0 where there is none.
     pub(super) fn break_length(&self, ahead: usize) -> usize {
         match self.byte(ahead) {
-            b'\n' => 1,
             b'\r' if self.byte(ahead + 1) == b'\n' => 2,
-            b'\r' => 1,
+            b'\n' | b'\r' => 1,
             0xc2 if self.byte(ahead + 1) == 0x85 => 2,
             0xe2 if self.byte(ahead + 1) == 0x80 && matches!(self.byte(ahead + 2), 0xa8 | 0xa9) => 3,
             _ => 0,

@@ -47,7 +47,7 @@ impl<'a> Scanner<'a> {
     }
 
     /// The next token; after the last one, the end of the stream again and again.
-    pub(super) fn peek(&mut self) -> Result<&Token<'a>, Box<Fault>> {
+    pub(super) fn peek(&mut self) -> Result<&Token<'a>, Fault> {
         while self.queue.len() < self.lookahead || self.keys.is_possible(self.taken, self.cursor.mark())? {
             self.fetch()?;
         }
@@ -69,7 +69,7 @@ impl<'a> Scanner<'a> {
     }
 
     /// Appends at least one token.
-    fn fetch(&mut self) -> Result<(), Box<Fault>> {
+    fn fetch(&mut self) -> Result<(), Fault> {
         self.skip_to_token();
         let column = self.cursor.mark().column;
         self.unroll_indent(column);
@@ -97,19 +97,17 @@ impl<'a> Scanner<'a> {
             b'!' => self.tag(),
             b'|' | b'>' if !flow => self.block_scalar(first == b'|'),
             b'\'' | b'"' => self.quoted(first == b'\''),
-            // A plain scalar may start with an indicator that no blank follows.
-            b'-' => self.plain(),
-            b'?' | b':' if !flow => self.plain(),
             b'#' | b'|' | b'>' | b'%' | b'@' | b'`' | b'\t' => {
                 Err(self.fault(None, "found character that cannot start any token"))
             }
+            // Also `-`, `?` and `:`, with something attached to them.
             _ => self.plain(),
         }
     }
 
     /// A scanner error at this place; `context` is where the construct began.
     #[cold]
-    fn fault(&self, context: Option<Mark>, problem: impl Into<String>) -> Box<Fault> {
+    fn fault(&self, context: Option<Mark>, problem: impl Into<String>) -> Fault {
         let here = self.cursor.mark();
         Fault::scanner(context.unwrap_or(here), here, problem)
     }
@@ -133,12 +131,7 @@ impl<'a> Scanner<'a> {
     }
 
     /// Opens a block collection if the column is deeper than the current one; `number` is the token it goes before.
-    fn roll_indent(
-        &mut self,
-        kind: TokenKind<'a>,
-        number: Option<usize>,
-        mark: Mark,
-    ) -> Result<(), Box<Fault>> {
+    fn roll_indent(&mut self, kind: TokenKind<'a>, number: Option<usize>, mark: Mark) -> Result<(), Fault> {
         let column = mark.column.cast_signed();
         if self.flow_level > 0 || self.indent >= column {
             return Ok(());
@@ -180,19 +173,19 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    fn save_key(&mut self) -> Result<(), Box<Fault>> {
+    fn save_key(&mut self) -> Result<(), Fault> {
         let mark = self.cursor.mark();
         let required = self.flow_level == 0 && self.indent == mark.column.cast_signed();
         let number = self.next_number();
         self.keys.save(required, number, mark)
     }
 
-    fn remove_key(&mut self) -> Result<(), Box<Fault>> {
+    fn remove_key(&mut self) -> Result<(), Fault> {
         let mark = self.cursor.mark();
         self.keys.remove(mark)
     }
 
-    fn stream_end(&mut self) -> Result<(), Box<Fault>> {
+    fn stream_end(&mut self) -> Result<(), Fault> {
         self.cursor.force_new_line();
         self.unroll_to(-1);
         self.remove_key()?;
@@ -201,7 +194,7 @@ impl<'a> Scanner<'a> {
         Ok(())
     }
 
-    fn document_indicator(&mut self) -> Result<(), Box<Fault>> {
+    fn document_indicator(&mut self) -> Result<(), Fault> {
         self.unroll_to(-1);
         self.remove_key()?;
         self.keys.allowed = false;
@@ -212,14 +205,14 @@ impl<'a> Scanner<'a> {
         Ok(())
     }
 
-    fn directive(&mut self) -> Result<(), Box<Fault>> {
+    fn directive(&mut self) -> Result<(), Fault> {
         self.unroll_to(-1);
         self.remove_key()?;
         self.keys.allowed = false;
         self.scan_directive()
     }
 
-    fn flow_start(&mut self, kind: TokenKind<'a>) -> Result<(), Box<Fault>> {
+    fn flow_start(&mut self, kind: TokenKind<'a>) -> Result<(), Fault> {
         self.save_key()?;
         self.keys.open(self.next_number(), self.cursor.mark());
         self.flow_level += 1;
@@ -231,7 +224,7 @@ impl<'a> Scanner<'a> {
         Ok(())
     }
 
-    fn flow_end(&mut self, kind: TokenKind<'a>) -> Result<(), Box<Fault>> {
+    fn flow_end(&mut self, kind: TokenKind<'a>) -> Result<(), Fault> {
         self.remove_key()?;
         if self.flow_level > 0 {
             self.flow_level -= 1;
@@ -242,14 +235,14 @@ impl<'a> Scanner<'a> {
         Ok(())
     }
 
-    fn flow_entry(&mut self) -> Result<(), Box<Fault>> {
+    fn flow_entry(&mut self) -> Result<(), Fault> {
         self.remove_key()?;
         self.keys.allowed = true;
         self.indicator(TokenKind::FlowEntry);
         Ok(())
     }
 
-    fn block_entry(&mut self) -> Result<(), Box<Fault>> {
+    fn block_entry(&mut self) -> Result<(), Fault> {
         if self.flow_level == 0 {
             if !self.keys.allowed {
                 return Err(self.fault(None, "block sequence entries are not allowed in this context"));
@@ -262,7 +255,7 @@ impl<'a> Scanner<'a> {
         Ok(())
     }
 
-    fn key(&mut self) -> Result<(), Box<Fault>> {
+    fn key(&mut self) -> Result<(), Fault> {
         if self.flow_level == 0 {
             if !self.keys.allowed {
                 return Err(self.fault(None, "mapping keys are not allowed in this context"));
@@ -275,7 +268,7 @@ impl<'a> Scanner<'a> {
         Ok(())
     }
 
-    fn value(&mut self) -> Result<(), Box<Fault>> {
+    fn value(&mut self) -> Result<(), Fault> {
         let here = self.cursor.mark();
         if let Some((number, mark)) = self.keys.claim(here)? {
             self.insert(Some(number), Token { kind: TokenKind::Key, start: mark });

@@ -55,7 +55,7 @@ impl<'a> Folded<'a> {
 }
 
 impl<'a> Scanner<'a> {
-    pub(super) fn plain(&mut self) -> Result<(), Box<Fault>> {
+    pub(super) fn plain(&mut self) -> Result<(), Fault> {
         self.save_key()?;
         self.keys.allowed = false;
         let start = self.cursor.mark();
@@ -127,7 +127,7 @@ impl<'a> Scanner<'a> {
     }
 
     /// Moves over line breaks and blanks; `None` where no line break follows.
-    fn plain_breaks(&mut self, start: super::Mark) -> Result<Option<(&'a str, String)>, Box<Fault>> {
+    fn plain_breaks(&mut self, start: super::Mark) -> Result<Option<(&'a str, String)>, Fault> {
         if !self.cursor.is_break() {
             return Ok(None);
         }

@@ -5,7 +5,7 @@ use super::{Fault, Mark, Scanner, TokenKind};
 use crate::Style;
 
 impl<'a> Scanner<'a> {
-    pub(super) fn quoted(&mut self, single: bool) -> Result<(), Box<Fault>> {
+    pub(super) fn quoted(&mut self, single: bool) -> Result<(), Fault> {
         self.save_key()?;
         self.keys.allowed = false;
         let start = self.cursor.mark();
@@ -31,7 +31,7 @@ impl<'a> Scanner<'a> {
     }
 
     /// Reads up to a blank, a break or the closing quote; whether an escaped line break ended it.
-    fn quoted_words(&mut self, single: bool, start: Mark, text: &mut Folded<'a>) -> Result<bool, Box<Fault>> {
+    fn quoted_words(&mut self, single: bool, start: Mark, text: &mut Folded<'a>) -> Result<bool, Fault> {
         loop {
             let run = self.cursor.offset();
             let mut ahead = 0;
@@ -108,7 +108,7 @@ impl<'a> Scanner<'a> {
     }
 
     /// Reads an escape sequence of a double-quoted scalar.
-    fn escape(&mut self, start: Mark) -> Result<char, Box<Fault>> {
+    fn escape(&mut self, start: Mark) -> Result<char, Fault> {
         let (character, digits) = match self.cursor.byte(1) {
             b'0' => ('\0', 0),
             b'a' => ('\u{7}', 0),

@@ -28,7 +28,7 @@ struct SimpleKey {
 }
 
 impl SimpleKey {
-    fn is_valid(&mut self, here: Mark) -> Result<bool, Box<Fault>> {
+    fn is_valid(&mut self, here: Mark) -> Result<bool, Fault> {
         if !self.possible {
             return Ok(false);
         }
@@ -41,7 +41,7 @@ impl SimpleKey {
         Ok(self.possible)
     }
 
-    fn missing(&self, here: Mark) -> Box<Fault> {
+    fn missing(&self, here: Mark) -> Fault {
         Fault::scanner(self.mark, here, "could not find expected ':'")
     }
 }
@@ -53,7 +53,7 @@ impl SimpleKeys {
     }
 
     /// Whether the token of that number, the next to be shown, may still become a key.
-    pub(super) fn is_possible(&mut self, number: usize, here: Mark) -> Result<bool, Box<Fault>> {
+    pub(super) fn is_possible(&mut self, number: usize, here: Mark) -> Result<bool, Fault> {
         while self.undecided.front().is_some_and(|(undecided, _)| *undecided < number) {
             self.undecided.pop_front();
         }
@@ -66,7 +66,7 @@ impl SimpleKeys {
         }
     }
 
-    pub(super) fn save(&mut self, required: bool, number: usize, mark: Mark) -> Result<(), Box<Fault>> {
+    pub(super) fn save(&mut self, required: bool, number: usize, mark: Mark) -> Result<(), Fault> {
         if self.allowed {
             self.remove(mark)?;
             *self.top() = SimpleKey { possible: true, required, number, mark };
@@ -75,7 +75,7 @@ impl SimpleKeys {
         Ok(())
     }
 
-    pub(super) fn remove(&mut self, here: Mark) -> Result<(), Box<Fault>> {
+    pub(super) fn remove(&mut self, here: Mark) -> Result<(), Fault> {
         let key = self.top();
         if key.possible && key.required {
             return Err(key.missing(here));
@@ -88,7 +88,7 @@ impl SimpleKeys {
     }
 
     /// The key that a `:` here belongs to.
-    pub(super) fn claim(&mut self, here: Mark) -> Result<Option<(usize, Mark)>, Box<Fault>> {
+    pub(super) fn claim(&mut self, here: Mark) -> Result<Option<(usize, Mark)>, Fault> {
         let key = self.top();
         if !key.is_valid(here)? {
             return Ok(None);

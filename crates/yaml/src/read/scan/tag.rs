@@ -11,7 +11,7 @@ fn is_uri(byte: u8) -> bool {
 }
 
 impl<'a> Scanner<'a> {
-    pub(super) fn anchor(&mut self, defines: bool) -> Result<(), Box<Fault>> {
+    pub(super) fn anchor(&mut self, defines: bool) -> Result<(), Fault> {
         self.save_key()?;
         self.keys.allowed = false;
         let start = self.cursor.mark();
@@ -25,7 +25,7 @@ impl<'a> Scanner<'a> {
         Ok(())
     }
 
-    pub(super) fn tag(&mut self) -> Result<(), Box<Fault>> {
+    pub(super) fn tag(&mut self) -> Result<(), Fault> {
         self.save_key()?;
         self.keys.allowed = false;
         let start = self.cursor.mark();
@@ -54,7 +54,7 @@ impl<'a> Scanner<'a> {
     }
 
     /// `!`, `!!` or `!word!`; without its last `!` it is the start of a local tag.
-    fn tag_handle(&mut self, directive: bool, start: Mark) -> Result<&'a str, Box<Fault>> {
+    fn tag_handle(&mut self, directive: bool, start: Mark) -> Result<&'a str, Fault> {
         let from = self.cursor.offset();
         if self.cursor.byte(0) != b'!' {
             return Err(self.fault(Some(start), "did not find expected '!'"));
@@ -70,7 +70,7 @@ impl<'a> Scanner<'a> {
     }
 
     /// A tag after its handle; `head` is what was taken for a handle and was none.
-    fn tag_uri(&mut self, head: &str, start: Mark) -> Result<String, Box<Fault>> {
+    fn tag_uri(&mut self, head: &str, start: Mark) -> Result<String, Fault> {
         let mut uri = head.get(1..).unwrap_or_default().as_bytes().to_vec();
         let from = self.cursor.offset();
         while is_uri(self.cursor.byte(0)) {
@@ -87,7 +87,7 @@ impl<'a> Scanner<'a> {
         String::from_utf8(uri).map_err(|_| self.fault(Some(start), "found an incorrect trailing UTF-8 octet"))
     }
 
-    fn uri_octet(&mut self, start: Mark) -> Result<u8, Box<Fault>> {
+    fn uri_octet(&mut self, start: Mark) -> Result<u8, Fault> {
         let digit = |ahead| char::from(self.cursor.byte(ahead)).to_digit(16);
         let octet = digit(1).zip(digit(2)).and_then(|(high, low)| u8::try_from(high * 16 + low).ok());
         let octet = octet.ok_or_else(|| self.fault(Some(start), "did not find URI escaped octet"))?;
@@ -95,7 +95,7 @@ impl<'a> Scanner<'a> {
         Ok(octet)
     }
 
-    pub(super) fn scan_directive(&mut self) -> Result<(), Box<Fault>> {
+    pub(super) fn scan_directive(&mut self) -> Result<(), Fault> {
         let start = self.cursor.mark();
         self.cursor.skip_ascii(1);
         let name = self.word();
@@ -121,7 +121,7 @@ impl<'a> Scanner<'a> {
         Ok(())
     }
 
-    fn version(&mut self, start: Mark) -> Result<TokenKind<'a>, Box<Fault>> {
+    fn version(&mut self, start: Mark) -> Result<TokenKind<'a>, Fault> {
         let major = self.version_number(start)?;
         if self.cursor.byte(0) != b'.' {
             return Err(self.fault(Some(start), "did not find expected digit or '.' character"));
@@ -131,7 +131,7 @@ impl<'a> Scanner<'a> {
         Ok(TokenKind::VersionDirective { major, minor })
     }
 
-    fn version_number(&mut self, start: Mark) -> Result<u32, Box<Fault>> {
+    fn version_number(&mut self, start: Mark) -> Result<u32, Fault> {
         let from = self.cursor.offset();
         self.cursor.skip_while(|byte| byte.is_ascii_digit());
         let digits = self.cursor.slice(from, self.cursor.offset());
@@ -141,7 +141,7 @@ impl<'a> Scanner<'a> {
         digits.parse().map_err(|_| self.fault(Some(start), "did not find expected version number"))
     }
 
-    fn tag_directive(&mut self, start: Mark) -> Result<TokenKind<'a>, Box<Fault>> {
+    fn tag_directive(&mut self, start: Mark) -> Result<TokenKind<'a>, Fault> {
         let handle = self.tag_handle(true, start)?;
         if !self.cursor.is_blank() {
             return Err(self.fault(Some(start), "did not find expected whitespace"));

@@ -49,9 +49,13 @@ pub(in crate::read) enum TokenKind<'a> {
     },
 }
 
-/// A syntax error with the two places that go-yaml's versions choose from.
+/// A syntax error; boxed, so that results are small and a level of nesting costs little stack.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::read) struct Fault {
+pub(in crate::read) struct Fault(Box<FaultParts>);
+
+/// The two places that go-yaml's versions choose from, and more.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in crate::read) struct FaultParts {
     pub(in crate::read) problem: String,
     /// Where the construct began; line 0 where there is none.
     pub(in crate::read) context: Mark,
@@ -64,18 +68,23 @@ pub(in crate::read) struct Fault {
 
 impl Fault {
     #[cold]
-    pub(super) fn scanner(context: Mark, place: Mark, problem: impl Into<String>) -> Box<Self> {
-        Box::new(Self { problem: problem.into(), context, place, scanner: true, limit: false })
+    pub(super) fn scanner(context: Mark, place: Mark, problem: impl Into<String>) -> Self {
+        Self(Box::new(FaultParts { problem: problem.into(), context, place, scanner: true, limit: false }))
     }
 
     /// An error of the parser, inside a construct that began at `context`.
     #[cold]
-    pub(in crate::read) fn parser(context: Mark, place: Mark, problem: impl Into<String>) -> Box<Self> {
-        Box::new(Self { problem: problem.into(), context, place, scanner: false, limit: false })
+    pub(in crate::read) fn parser(context: Mark, place: Mark, problem: impl Into<String>) -> Self {
+        Self(Box::new(FaultParts { problem: problem.into(), context, place, scanner: false, limit: false }))
     }
 
     /// The same error with a limit of ours behind it.
-    pub(in crate::read) fn of_limit(self: Box<Self>) -> Box<Self> {
-        Box::new(Self { limit: true, ..*self })
+    pub(in crate::read) fn of_limit(mut self) -> Self {
+        self.0.limit = true;
+        self
+    }
+
+    pub(in crate::read) fn parts(&self) -> &FaultParts {
+        &self.0
     }
 }

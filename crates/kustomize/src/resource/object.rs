@@ -141,12 +141,14 @@ impl Resource {
         self.variables.clone_from(&other.variables);
     }
 
-    /// Forgets what the object was called.
+    /// Forgets all that the reference keeps in annotations.
     pub(crate) fn forget_history(&mut self) {
         self.previous.clear();
         self.prefixes.clear();
         self.suffixes.clear();
         self.needs_hash = false;
+        self.origin = None;
+        self.transformations.clear();
     }
 
     fn as_id(&self, previous: PreviousId) -> Id {

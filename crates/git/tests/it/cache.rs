@@ -1,0 +1,124 @@
+use std::fs;
+
+use crate::fixture::{Client, Server, branch, files};
+
+fn packs(client: &Client) -> Vec<u64> {
+    let packs = fs::read_dir(client.cache().join("objects/pack")).unwrap().map(|entry| entry.unwrap());
+    let packs = packs.filter(|entry| entry.path().extension().is_some_and(|extension| extension == "pack"));
+    let mut sizes: Vec<u64> = packs.map(|entry| entry.metadata().unwrap().len()).collect();
+    sizes.sort_unstable();
+    sizes
+}
+
+/// Bytes that don't compress.
+fn noise(seed: u64) -> Vec<u8> {
+    let mut state = seed;
+    let mut next = || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) as u8
+    };
+    (0..200_000).map(|_| next()).collect()
+}
+
+#[test]
+fn a_second_fetch_transfers_what_is_new_only() {
+    let Some(server) = Server::start() else { return };
+    let repository = server.repository("app.git");
+    repository.write("large", noise(1));
+    repository.commit_file("f", "1");
+    let url = server.url("public/app.git");
+    let client = Client::new();
+    client.checkout(&url, &branch("main")).unwrap();
+    repository.commit_file("f", "2");
+    let (_, checkout) = client.checkout(&url, &branch("main")).unwrap();
+    assert_eq!(checkout.read(checkout.list(checkout.root()).unwrap()[1].node).unwrap(), noise(1));
+    let packs = packs(&client);
+    assert!(packs.len() == 2 && packs[0] < 2_000 && packs[1] > 200_000, "{packs:?}");
+    // What is there is not fetched again, even by another name.
+    let before = server.requests().len();
+    client.checkout(&url, &branch("main")).unwrap();
+    assert_eq!(server.requests().len(), before + 2);
+}
+
+#[test]
+fn history_never_comes_along() {
+    let Some(server) = Server::start() else { return };
+    let repository = server.repository("app.git");
+    for seed in 0..5 {
+        repository.write("large", noise(seed));
+        repository.commit("change");
+    }
+    let client = Client::new();
+    client.checkout(&server.url("public/app.git"), &branch("main")).unwrap();
+    assert!(packs(&client)[0] < 250_000, "{:?}", packs(&client));
+}
+
+#[test]
+fn a_lost_or_damaged_store_costs_one_fetch() {
+    let Some(server) = Server::start() else { return };
+    let repository = server.repository("app.git");
+    repository.write("d/x", "x");
+    repository.commit_file("f", "1");
+    let url = server.url("public/app.git");
+    let client = Client::new();
+    client.checkout(&url, &branch("main")).unwrap();
+    let expected = [("d/x".to_owned(), "x".to_owned()), ("f".to_owned(), "2".to_owned())];
+    repository.commit_file("f", "2");
+    // The packs are gone, but the list of commits claims that they are there.
+    fs::remove_dir_all(client.cache().join("objects")).unwrap();
+    let (_, checkout) = client.checkout(&url, &branch("main")).unwrap();
+    assert_eq!(files(&checkout), expected);
+    fs::remove_dir_all(client.cache()).unwrap();
+    let (_, checkout) = client.checkout(&url, &branch("main")).unwrap();
+    assert_eq!(files(&checkout), expected);
+}
+
+#[test]
+fn a_store_that_has_outgrown_its_bound_starts_anew() {
+    let Some(server) = Server::start() else { return };
+    let repository = server.repository("app.git");
+    let url = server.url("public/app.git");
+    let client = Client { max_cache_bytes: 250_000, ..Client::new() };
+    for seed in 0..4 {
+        repository.write("large", noise(seed));
+        repository.commit("change");
+        client.checkout(&url, &branch("main")).unwrap();
+        assert!(packs(&client).len() <= 2, "{:?}", packs(&client));
+    }
+}
+
+#[test]
+fn a_rewritten_branch_is_followed() {
+    let Some(server) = Server::start() else { return };
+    let repository = server.repository("app.git");
+    repository.commit_file("f", "1");
+    let second = repository.commit_file("f", "2");
+    let url = server.url("public/app.git");
+    let client = Client::new();
+    assert_eq!(client.checkout(&url, &branch("main")).unwrap().0.commit, second);
+    repository.git(&["reset", "-q", "--hard", "HEAD^"]);
+    let third = repository.commit_file("f", "3");
+    let (resolved, checkout) = client.checkout(&url, &branch("main")).unwrap();
+    assert_eq!(resolved.commit, third);
+    assert_eq!(files(&checkout), [("f".to_owned(), "3".to_owned())]);
+}
+
+#[test]
+fn a_store_that_lost_an_older_pack_heals() {
+    let Some(server) = Server::start() else { return };
+    let repository = server.repository("app.git");
+    repository.write("large", noise(1));
+    repository.commit_file("f", "1");
+    let url = server.url("public/app.git");
+    let client = Client::new();
+    client.checkout(&url, &branch("main")).unwrap();
+    repository.commit_file("f", "2");
+    client.checkout(&url, &branch("main")).unwrap();
+    let entries = fs::read_dir(client.cache().join("objects/pack")).unwrap();
+    let large = entries.map(|entry| entry.unwrap()).find(|entry| entry.metadata().unwrap().len() > 100_000);
+    let large = large.unwrap().path();
+    fs::remove_file(large.with_extension("idx")).unwrap();
+    fs::remove_file(large).unwrap();
+    let (_, checkout) = client.checkout(&url, &branch("main")).unwrap();
+    assert_eq!(checkout.read(checkout.list(checkout.root()).unwrap()[1].node).unwrap(), noise(1));
+}

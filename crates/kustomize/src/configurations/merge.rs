@@ -1,0 +1,76 @@
+//! Merging tables.
+
+use std::rc::Rc;
+
+use crate::error::{BuildError, Result};
+use crate::order;
+use crate::tables::{Conflict, NameReference, Row, Tables, merge_rows};
+
+/// Merges tables into shared ones.
+///
+/// Into none at all they are merged row by row as well, since a row of few kinds keeps one of all kinds out that comes after
+/// it. The built-in tables pass that unchanged, and merging them twice changes nothing.
+pub(crate) fn merge_shared(tables: &mut Option<Rc<Tables>>, added: &Rc<Tables>) -> Result<()> {
+    match tables {
+        Some(tables) if Rc::ptr_eq(tables, added) => Ok(()),
+        Some(tables) => merge_into(Rc::make_mut(tables), added),
+        None => {
+            let mut merged = Tables::default();
+            merge_into(&mut merged, added)?;
+            *tables = Some(Rc::new(merged));
+            Ok(())
+        }
+    }
+}
+
+/// Merges tables; rows are kept in the order of their kinds.
+pub(super) fn merge_into(tables: &mut Tables, added: &Tables) -> Result<()> {
+    let Tables {
+        name_prefix,
+        name_suffix,
+        namespace,
+        common_labels,
+        labels,
+        template_labels,
+        common_annotations,
+        images,
+        replicas,
+        var_reference,
+        name_reference,
+    } = tables;
+    merge_one(name_prefix, &added.name_prefix, "NamePrefix")?;
+    merge_one(name_suffix, &added.name_suffix, "NameSuffix")?;
+    merge_one(namespace, &added.namespace, "NameSpace")?;
+    merge_one(common_annotations, &added.common_annotations, "CommonAnnotations")?;
+    merge_one(common_labels, &added.common_labels, "CommonLabels")?;
+    merge_one(labels, &added.labels, "Labels")?;
+    merge_one(template_labels, &added.template_labels, "TemplateLabels")?;
+    merge_one(var_reference, &added.var_reference, "VarReference")?;
+    merge_references(name_reference, &added.name_reference)?;
+    merge_one(images, &added.images, "Images")?;
+    merge_one(replicas, &added.replicas, "Replicas")
+}
+
+fn merge_one(table: &mut Vec<Row>, added: &[Row], name: &str) -> Result<()> {
+    merge_rows(table, added).map_err(|conflict| failure(conflict, name))?;
+    table.sort_by(|left, right| order::compare_selectors(&left.of, &right.of));
+    Ok(())
+}
+
+fn merge_references(table: &mut Vec<NameReference>, added: &[NameReference]) -> Result<()> {
+    for reference in added {
+        match table.iter_mut().find(|existing| existing.referent == reference.referent) {
+            Some(existing) => {
+                merge_rows(&mut existing.referrers, &reference.referrers)
+                    .map_err(|conflict| failure(conflict, "NameReference"))?;
+            }
+            None => table.push(reference.clone()),
+        }
+    }
+    table.sort_by(|left, right| order::compare_selectors(&left.referent, &right.referent));
+    Ok(())
+}
+
+fn failure(Conflict: Conflict, name: &str) -> BuildError {
+    BuildError::new(format!("failed to merge {name} fieldSpec: conflicting fieldspecs"))
+}

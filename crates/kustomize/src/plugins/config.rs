@@ -1,0 +1,125 @@
+//! How the built-in plugins are configured.
+
+use std::collections::BTreeMap;
+
+use millrace_yaml::Node;
+
+use crate::error::{BuildError, Result};
+use crate::kustomization::decode::{Decode, decode_lax, record};
+use crate::kustomization::{FieldSpec, Image, Metadata, ReplacementField, Replica, Selector};
+
+/// Decodes a configuration; what it has beyond is ignored.
+pub(super) fn decode<T: Decode>(config: &Node) -> Result<T> {
+    decode_lax(config)
+        .map_err(|error| BuildError::new(format!("error unmarshaling JSON: while decoding JSON: {error}")))
+}
+
+record! {
+    pub(super) struct Annotations = "AnnotationsTransformerPlugin" {
+        annotations: Option<BTreeMap<String, String>> = "annotations",
+        field_specs: Option<Vec<FieldSpec>> = "fieldSpecs",
+    }
+}
+
+record! {
+    pub(super) struct Labels = "LabelTransformerPlugin" {
+        labels: Option<BTreeMap<String, String>> = "labels",
+        field_specs: Option<Vec<FieldSpec>> = "fieldSpecs",
+    }
+}
+
+record! {
+    pub(super) struct Namespace = "NamespaceTransformerPlugin" {
+        metadata: Option<Metadata> = "metadata",
+        field_specs: Option<Vec<FieldSpec>> = "fieldSpecs",
+        unset_only: bool = "unsetOnly",
+        subjects: String = "setRoleBindingSubjects",
+    }
+}
+
+record! {
+    pub(super) struct Affixes = "PrefixTransformerPlugin" {
+        prefix: String = "prefix",
+        suffix: String = "suffix",
+        field_specs: Option<Vec<FieldSpec>> = "fieldSpecs",
+    }
+}
+
+record! {
+    pub(super) struct ImageTag = "ImageTagTransformerPlugin" {
+        image: Image = "imageTag",
+        field_specs: Option<Vec<FieldSpec>> = "fieldSpecs",
+    }
+}
+
+record! {
+    pub(super) struct ReplicaCount = "ReplicaCountTransformerPlugin" {
+        replica: Replica = "replica",
+        field_specs: Option<Vec<FieldSpec>> = "fieldSpecs",
+    }
+}
+
+record! {
+    pub(super) struct JsonPatchConfig = "PatchJson6902TransformerPlugin" {
+        target: Option<Selector> = "target",
+        path: String = "path",
+        operations: String = "jsonOp",
+    }
+}
+
+record! {
+    pub(super) struct StrategicPatches = "PatchStrategicMergeTransformerPlugin" {
+        paths: Option<Vec<String>> = "paths",
+        patches: String = "patches",
+    }
+}
+
+record! {
+    pub(super) struct Replacements = "ReplacementTransformerPlugin" {
+        replacements: Option<Vec<ReplacementField>> = "replacements",
+    }
+}
+
+record! {
+    pub(super) struct Named = "ConfigMapGeneratorPlugin" {
+        metadata: Option<Metadata> = "metadata",
+    }
+}
+
+record! {
+    pub(super) struct ValueAdd = "ValueAddTransformerPlugin" {
+        value: String = "value",
+        targets: Option<Vec<ValueAddTarget>> = "targets",
+        target_file_path: String = "targetFilePath",
+    }
+}
+
+record! {
+    pub(super) struct ValueAddTarget = "Target" {
+        selector: Option<Selector> = "selector",
+        field_path: String = "fieldPath",
+        file_path_position: i64 = "filePathPosition",
+    }
+}
+
+record! {
+    pub(super) struct IamPolicy = "IAMPolicyGeneratorArgs" {
+        cloud: String = "cloud",
+        kubernetes_service: KubernetesService = "kubernetesService",
+        service_account: CloudAccount = "serviceAccount",
+    }
+}
+
+record! {
+    pub(super) struct KubernetesService = "KubernetesService" {
+        name: String = "name",
+        namespace: String = "namespace",
+    }
+}
+
+record! {
+    pub(super) struct CloudAccount = "ServiceAccount" {
+        name: String = "name",
+        project_id: String = "projectId",
+    }
+}

@@ -1,0 +1,112 @@
+//! Built-in plugins that `generators`, `transformers` and `validators` configure by objects.
+//!
+//! Contract: kustomize-build §3.13.
+
+mod config;
+mod iam_policy;
+mod registry;
+mod validators;
+mod value_add;
+
+use millrace_yaml::{Node, canonical};
+
+use crate::error::{BuildError, Result};
+use crate::generators::Generator;
+use crate::origin;
+use crate::resource::{Gvk, Name, Resource, parse_resources};
+use crate::target::{Gathered, Target};
+use crate::transformers::Transform;
+use registry::Builtin;
+
+pub(crate) use validators::run as run_validators;
+
+/// A configured plugin and the record of it.
+pub(crate) struct Configured<T: ?Sized> {
+    pub(crate) plugin: Box<T>,
+    pub(crate) record: Option<Node>,
+}
+
+/// The plugins of `generators`.
+pub(crate) fn generators(target: &Target<'_, '_>) -> Result<Vec<Configured<dyn Generator>>> {
+    let entries = target.kustomization().generators.as_deref().unwrap_or_default();
+    let loading = |error: BuildError| error.wrap("loading generator plugins");
+    let objects = objects(entries, "generator", target).map_err(loading)?;
+    let configured = objects.iter().map(|object| {
+        let failed = |error: BuildError| loading(error.wrap("failed to load generator"));
+        match configure(object, target).map_err(failed)? {
+            Builtin::Generator(plugin) => Ok(Configured { plugin, record: record(object, target) }),
+            Builtin::Transformer(_) => {
+                let id = object.original_id().text(&target.context.names);
+                Err(failed(BuildError::new(format!("plugin {id} not a generator"))))
+            }
+        }
+    });
+    configured.collect()
+}
+
+/// The plugins of `transformers` or `validators`.
+pub(crate) fn transformers(
+    entries: &[String],
+    target: &Target<'_, '_>,
+) -> Result<Vec<Configured<dyn Transform>>> {
+    let objects = objects(entries, "transformer", target)?;
+    let configured = objects.iter().map(|object| match configure(object, target)? {
+        Builtin::Transformer(plugin) => Ok(Configured { plugin, record: record(object, target) }),
+        Builtin::Generator(_) => {
+            let id = object.original_id().text(&target.context.names);
+            Err(BuildError::new(format!("plugin {id} not a transformer")))
+        }
+    });
+    configured.collect()
+}
+
+/// The objects that entries stand for: inline where an entry reads as objects, else a file or a folder.
+fn objects(entries: &[String], what: &str, target: &Target<'_, '_>) -> Result<Vec<Resource>> {
+    let names = &target.context.names;
+    let mut gathered = Gathered::default();
+    let mut paths = Vec::new();
+    for entry in entries {
+        let Ok(objects) = parse_resources(entry, Name::EMPTY, names) else {
+            paths.push(entry);
+            continue;
+        };
+        for mut object in objects {
+            object.origin = Some(target.origin().append(target.file_name).file_text().into());
+            let failed = |error: BuildError| error.wrap(format_args!("configuring external {what}"));
+            gathered.collection.append(object, names).map_err(failed)?;
+        }
+    }
+    for path in paths {
+        target.gather_resource(path, &mut gathered)?;
+    }
+    Ok(gathered.collection.into_resources())
+}
+
+fn configure(object: &Resource, target: &Target<'_, '_>) -> Result<Builtin> {
+    let names = &target.context.names;
+    let Gvk { group, version, kind } = object.id().gvk;
+    if !group.is_empty() || !names.is(version, "builtin") {
+        let kind = names.text(object.original_id().gvk.kind);
+        return Err(BuildError::new(format!(
+            "external plugins disabled; unable to load external plugin '{kind}'"
+        )));
+    }
+    let Some(configure) = registry::find(&names.text(kind)) else {
+        let gvk = object.id().gvk.text(names);
+        return Err(BuildError::new(format!("unable to load builtin {gvk}")));
+    };
+    let failed = |error: BuildError| {
+        let id = object.original_id().text(names);
+        error.wrap(format_args!("plugin {id} fails configuration"))
+    };
+    let config = canonical(&object.node).map_err(|error| failed(BuildError::new(error.to_string())))?;
+    configure(&config, target).map_err(failed)
+}
+
+/// The record of what a plugin does.
+fn record(object: &Resource, target: &Target<'_, '_>) -> Option<Node> {
+    if !target.context.tracking.get().enabled {
+        return None;
+    }
+    Some(origin::plugin_record(object.origin.as_deref()?, &object.node))
+}

@@ -1,0 +1,189 @@
+//! `vars`.
+//!
+//! Contract: kustomize-build §3.14.
+
+mod substitute;
+
+use std::collections::{BTreeMap, HashSet};
+
+use millrace_yaml::{Node, ScalarKind};
+
+use crate::build::Context;
+use crate::error::{BuildError, Result};
+use crate::fields::CompiledRows;
+use crate::go;
+use crate::kustomization::Var;
+use crate::replacements::look_up_text;
+use crate::resource::{Collection, Gvk, Id, Name, Names, Resource};
+use crate::tables::{Row, Scope, scope};
+use substitute::Value;
+
+const DEFAULT_PATH: &str = "metadata.name";
+
+/// The variables of a layer and of those below it.
+#[derive(Debug, Default)]
+pub(crate) struct Variables {
+    by_name: BTreeMap<String, Var>,
+}
+
+impl Variables {
+    /// Declares variables, and marks the objects that hold their values.
+    pub(crate) fn declare(&mut self, vars: &[Var], collection: &mut Collection, names: &Names) -> Result<()> {
+        let failed = |error: BuildError| {
+            let shown: Vec<String> = vars.iter().map(|var| shown(var, Shown::Written)).collect();
+            error.wrap(format_args!("merging vars {}", go::list(&shown)))
+        };
+        for var in vars {
+            let found: Vec<usize> = (0..collection.len())
+                .filter(|index| collection.get(*index).any_ids().any(|id| names_object(var, id, names)))
+                .collect();
+            match found[..] {
+                [index] => collection.get_mut_keeping_ids(index).variables.push(names.intern(&var.name)),
+                [] => {}
+                [..] => {
+                    let count = found.len();
+                    let var = shown(var, Shown::Resolved);
+                    let text = format!("found {count} resId matches for var {var} (unable to disambiguate)");
+                    return Err(failed(BuildError::new(text)));
+                }
+            }
+        }
+        vars.iter().try_for_each(|var| self.add(var.clone()).map_err(failed))
+    }
+
+    /// Takes over the variables of a base.
+    pub(crate) fn merge(&mut self, other: Self) -> Result<()> {
+        other.by_name.into_values().try_for_each(|var| self.add(var))
+    }
+
+    fn add(&mut self, mut var: Var) -> Result<()> {
+        if self.by_name.contains_key(&var.name) {
+            return Err(BuildError::new(format!("var '{}' already encountered", var.name)));
+        }
+        if var.field.path.is_empty() {
+            DEFAULT_PATH.clone_into(&mut var.field.path);
+        }
+        self.by_name.insert(var.name.clone(), var);
+        Ok(())
+    }
+
+    /// Reads the values and puts them where the variables are named.
+    pub(crate) fn resolve(
+        &self,
+        collection: &mut Collection,
+        rows: &[Row],
+        context: &Context<'_>,
+    ) -> Result<()> {
+        if self.by_name.is_empty() {
+            return Ok(());
+        }
+        let names = &context.names;
+        let mut values = BTreeMap::new();
+        for (name, var) in &self.by_name {
+            let holder = names
+                .find(name)
+                .and_then(|name| collection.iter().find(|resource| resource.variables.contains(&name)));
+            let Some(holder) = holder else {
+                let var = shown(var, Shown::Complete);
+                return Err(BuildError::new(format!(
+                    "var '{var}' cannot be mapped to a field in the set of known resources"
+                )));
+            };
+            let value = value(holder, var).ok_or_else(|| {
+                BuildError::new(format!(
+                    "field specified in var '{}' not found in corresponding resource",
+                    shown(var, Shown::Resolved)
+                ))
+            })?;
+            values.insert(name.clone(), value);
+        }
+        let mut used = HashSet::new();
+        let rows = CompiledRows::new(rows);
+        for resource in collection.iter_mut() {
+            let mut act = |node: &mut Node, _: &crate::resource::Place| {
+                substitute::substitute(node, &values, &mut used).map_err(Into::into)
+            };
+            rows.visit(resource, None, names, &mut act)?;
+            resource.refresh_id(names);
+        }
+        let unused: Vec<&str> =
+            values.keys().map(String::as_str).filter(|name| !used.contains(*name)).collect();
+        if !unused.is_empty() {
+            let line = format!("well-defined vars that were never replaced: {}", unused.join(","));
+            context.warnings.borrow_mut().push(line);
+        }
+        Ok(())
+    }
+}
+
+/// Group, version and kind of the object a variable names.
+fn gvk_of(var: &Var) -> (String, String, String) {
+    let object = &var.object;
+    let mut gvk = (object.group.clone(), object.version.clone(), object.kind.clone());
+    let parts: Vec<&str> = object.api_version.split('/').collect();
+    match parts[..] {
+        [""] => {}
+        [version] => version.clone_into(&mut gvk.1),
+        [group, version] => {
+            group.clone_into(&mut gvk.0);
+            version.clone_into(&mut gvk.1);
+        }
+        [..] => {}
+    }
+    gvk
+}
+
+fn names_object(var: &Var, id: Id, names: &Names) -> bool {
+    let (group, version, kind) = gvk_of(var);
+    let same = names.is(id.gvk.group, &group)
+        && names.is(id.gvk.version, &version)
+        && names.is(id.gvk.kind, &kind)
+        && names.is(id.name, &var.object.name);
+    if !same {
+        return false;
+    }
+    let gvk = Gvk { group: names.intern(&group), version: names.intern(&version), kind: names.intern(&kind) };
+    let cluster = scope(&gvk.api_version(names), &kind) == Scope::Cluster;
+    let namespace = names.intern(&var.object.namespace);
+    if namespace == Name::EMPTY && !cluster {
+        return true;
+    }
+    Id { gvk, name: id.name, namespace, cluster }.effective_namespace() == id.effective_namespace()
+}
+
+fn value(resource: &Resource, var: &Var) -> Option<Value> {
+    let path = if var.field.path.is_empty() { DEFAULT_PATH } else { &var.field.path };
+    let node = look_up_text(&resource.node, path)?;
+    match node {
+        Node::Scalar(scalar) => Some(Value { text: scalar.text().to_owned(), kind: scalar.kind() }),
+        // Anything else is never put in.
+        Node::Map(_) | Node::List(_) => Some(Value { text: String::new(), kind: ScalarKind::Null }),
+    }
+}
+
+/// How far a variable is worked out when a message shows it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Shown {
+    /// As it is written.
+    Written,
+    /// The apiVersion taken apart.
+    Resolved,
+    /// The path of the field filled in as well.
+    Complete,
+}
+
+/// A variable as messages show it.
+fn shown(var: &Var, how: Shown) -> String {
+    let object = &var.object;
+    let (group, version, kind) = match how {
+        Shown::Written => (object.group.clone(), object.version.clone(), object.kind.clone()),
+        Shown::Resolved | Shown::Complete => gvk_of(var),
+    };
+    let path = match how {
+        Shown::Complete if var.field.path.is_empty() => DEFAULT_PATH,
+        Shown::Written | Shown::Resolved | Shown::Complete => &var.field.path,
+    };
+    let or = |text: String, absent: &str| if text.is_empty() { absent.to_owned() } else { text };
+    let gvk = format!("{}.{}.{}", or(kind, "[noKind]"), or(version, "[noVer]"), or(group, "[noGrp]"));
+    format!("{{{} {gvk} {{{path}}}}}", var.name)
+}

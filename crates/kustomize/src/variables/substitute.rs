@@ -1,0 +1,141 @@
+//! Putting the values of variables into strings.
+
+use std::collections::{BTreeMap, HashSet};
+
+use millrace_yaml::{Node, Scalar, ScalarKind, Style};
+
+/// The value of a variable.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Value {
+    pub(super) text: String,
+    pub(super) kind: ScalarKind,
+}
+
+/// What a string becomes.
+#[derive(Debug, PartialEq, Eq)]
+enum Expanded {
+    Text(String),
+    Value(Value),
+}
+
+/// Replaces variables in a string, in the items of a list, or in the values of a map.
+pub(super) fn substitute(
+    node: &mut Node,
+    values: &BTreeMap<String, Value>,
+    used: &mut HashSet<String>,
+) -> Result<(), String> {
+    match node {
+        Node::Scalar(scalar) => {
+            if scalar.kind() == ScalarKind::Str {
+                replace(scalar, values, used);
+            }
+            Ok(())
+        }
+        Node::Map(map) => {
+            if let Some((key, _)) = map.entries().iter().find(|(key, _)| key.kind() != ScalarKind::Str) {
+                let tag = match key.kind() {
+                    ScalarKind::Null => "null",
+                    ScalarKind::Bool => "bool",
+                    ScalarKind::Int => "int",
+                    ScalarKind::Float => "float",
+                    ScalarKind::Timestamp => "timestamp",
+                    ScalarKind::Str => "str",
+                };
+                return Err(format!("invalid map key: value='{}', tag='!!{tag}'", key.text()));
+            }
+            for (_, value) in map.iter_mut() {
+                match value {
+                    Node::Scalar(scalar) if scalar.kind() == ScalarKind::Str => replace(scalar, values, used),
+                    Node::Scalar(_) | Node::List(_) | Node::Map(_) => {}
+                }
+            }
+            Ok(())
+        }
+        Node::List(items) => items.iter_mut().try_for_each(|item| match item {
+            Node::Scalar(scalar) if scalar.kind() == ScalarKind::Str => {
+                replace(scalar, values, used);
+                Ok(())
+            }
+            Node::Scalar(_) | Node::List(_) | Node::Map(_) => {
+                Err("invalid value type expect a string".to_owned())
+            }
+        }),
+    }
+}
+
+fn replace(scalar: &mut Scalar, values: &BTreeMap<String, Value>, used: &mut HashSet<String>) {
+    *scalar = match expand(scalar.text(), values, used) {
+        Expanded::Text(text) => Scalar::string(text),
+        Expanded::Value(Value { text, kind }) => Scalar::new(text, kind, Style::Plain),
+    };
+}
+
+fn expand(input: &str, values: &BTreeMap<String, Value>, used: &mut HashSet<String>) -> Expanded {
+    let mut text = String::with_capacity(input.len());
+    let mut rest = input;
+    while let Some(position) = rest.find('$') {
+        text.push_str(&rest[..position]);
+        let after = &rest[position + 1..];
+        let mut letters = after.chars();
+        match letters.next() {
+            None => {
+                text.push('$');
+                rest = "";
+            }
+            Some('$') => {
+                text.push('$');
+                rest = letters.as_str();
+            }
+            Some('(') => {
+                if let Some((name, more)) = letters.as_str().split_once(')') {
+                    let known = values.get(name).filter(|value| value.kind != ScalarKind::Null);
+                    if known.is_some() {
+                        used.insert(name.to_owned());
+                    }
+                    match known {
+                        Some(value) if input.len() == name.len() + 3 => {
+                            return Expanded::Value(value.clone());
+                        }
+                        Some(value) => text.push_str(&value.text),
+                        None => {
+                            text.push_str("$(");
+                            text.push_str(name);
+                            text.push(')');
+                        }
+                    }
+                    rest = more;
+                } else {
+                    text.push_str("$(");
+                    rest = letters.as_str();
+                }
+            }
+            Some(other) => {
+                text.push('$');
+                text.push(other);
+                rest = letters.as_str();
+            }
+        }
+    }
+    text.push_str(rest);
+    Expanded::Text(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_known_references_are_replaced() {
+        let value = Value { text: "80".to_owned(), kind: ScalarKind::Int };
+        let values = BTreeMap::from([("PORT".to_owned(), value.clone())]);
+        for (input, output) in [
+            ("$(PORT)", Expanded::Value(value)),
+            (":$(PORT)/", Expanded::Text(":80/".to_owned())),
+            ("$$(PORT)", Expanded::Text("$(PORT)".to_owned())),
+            ("$(OTHER) $PORT $(PORT", Expanded::Text("$(OTHER) $PORT $(PORT".to_owned())),
+            ("a$", Expanded::Text("a$".to_owned())),
+        ] {
+            assert_eq!(expand(input, &values, &mut HashSet::new()), output, "{input}");
+        }
+    }
+}

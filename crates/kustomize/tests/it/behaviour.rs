@@ -1,0 +1,194 @@
+//! Behaviour that the recorded builds don't show.
+
+use std::collections::BTreeSet;
+
+use millrace_kustomize::{ErrorKind, Limits, MemoryFiles, Options, Output, build};
+
+const CONFIG_MAP: &str = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n";
+
+fn files(entries: &[(&str, &str)]) -> MemoryFiles {
+    let mut files = MemoryFiles::new();
+    for (path, text) in entries {
+        files.insert(path, *text);
+    }
+    files
+}
+
+fn flux() -> Options {
+    Options::flux("/r")
+}
+
+fn names(output: &Output) -> Vec<&str> {
+    output.resources.iter().filter_map(|node| node.str_at(&["metadata", "name"])).collect()
+}
+
+#[test]
+fn a_build_says_what_it_looked_at() {
+    let files = files(&[
+        ("app/kustomization.yaml", "resources: [../base, a.yaml]"),
+        ("app/a.yaml", CONFIG_MAP),
+        ("base/kustomization.yaml", "namePrefix: b-\nresources: [a.yaml]"),
+        ("base/a.yaml", CONFIG_MAP),
+        ("other/a.yaml", CONFIG_MAP),
+    ]);
+    let output = build(&files, "app", &flux()).expect("the build succeeds");
+    assert_eq!(names(&output), ["b-a", "a"]);
+    let read: BTreeSet<&str> = output.observed.read.iter().map(String::as_str).collect();
+    assert_eq!(
+        read,
+        BTreeSet::from(["app/kustomization.yaml", "app/a.yaml", "base/kustomization.yaml", "base/a.yaml"])
+    );
+    assert!(output.observed.missing.contains("app/kustomization.yml"), "{:?}", output.observed.missing);
+    assert!(!output.observed.missing.iter().any(|path| path.starts_with("other")));
+}
+
+#[test]
+fn the_controllers_keep_the_order_and_the_command_sorts() {
+    let files = files(&[
+        ("kustomization.yaml", "resources: [a.yaml]"),
+        ("a.yaml", &format!("{CONFIG_MAP}---\napiVersion: v1\nkind: Namespace\nmetadata: {{name: z}}\n")),
+    ]);
+    assert_eq!(names(&build(&files, "", &flux()).expect("builds")), ["a", "z"]);
+    assert_eq!(names(&build(&files, "", &Options::cli("/r")).expect("builds")), ["z", "a"]);
+}
+
+#[test]
+fn nothing_outside_of_the_root_is_read() {
+    let files = files(&[("kustomization.yaml", "resources: [../a.yaml]")]);
+    let error = build(&files, "", &flux()).expect_err("the build fails");
+    assert!(
+        error
+            .reference
+            .contains("fs-security-constraint read /a.yaml: path '/a.yaml' is not in or below '/r'"),
+        "{error}"
+    );
+}
+
+#[test]
+fn a_cancelled_build_stops() {
+    let files = files(&[("kustomization.yaml", "resources: [a.yaml]"), ("a.yaml", CONFIG_MAP)]);
+    let options = flux();
+    options.cancel.cancel();
+    let error = build(&files, "", &options).expect_err("the build fails");
+    assert_eq!(*error.kind(), ErrorKind::Cancelled);
+}
+
+#[test]
+fn limits_hold() {
+    let files = files(&[
+        ("kustomization.yaml", "resources: [base, a.yaml]"),
+        ("a.yaml", CONFIG_MAP),
+        ("base/kustomization.yaml", "namePrefix: b-\nresources: [a.yaml]"),
+        ("base/a.yaml", CONFIG_MAP),
+    ]);
+    for limits in [
+        Limits { depth: 1, ..Limits::default() },
+        Limits { resources: 1, ..Limits::default() },
+        Limits { bytes: 20, ..Limits::default() },
+    ] {
+        let error = build(&files, "", &Options { limits, ..flux() }).expect_err("a limit is exceeded");
+        assert_eq!(*error.kind(), ErrorKind::Limit, "{limits:?}: {error}");
+    }
+    assert!(build(&files, "", &flux()).is_ok());
+}
+
+#[test]
+fn a_long_chain_of_bases_ends_in_a_limit() {
+    let mut files = MemoryFiles::new();
+    for level in 0..150 {
+        files.insert(&format!("l{level}/kustomization.yaml"), format!("resources: [../l{}]", level + 1));
+    }
+    let error = build(&files, "l0", &flux()).expect_err("the build fails");
+    assert_eq!(*error.kind(), ErrorKind::Limit, "{error}");
+}
+
+#[test]
+fn a_field_that_is_not_there_yet_is_named_with_its_file() {
+    let files = files(&[("kustomization.yaml", "openapi: {path: schema.json}")]);
+    let error = build(&files, "", &flux()).expect_err("the build fails");
+    assert_eq!(error.reference, "field 'openapi' in /r/kustomization.yaml is not supported yet");
+}
+
+#[test]
+fn hints_follow_the_text_of_the_reference_on_their_own_lines() {
+    let files = files(&[("kustomization.yaml", "resources: [a.yml]"), ("a.yaml", CONFIG_MAP)]);
+    let error = build(&files, "", &flux()).expect_err("the build fails");
+    assert_eq!(
+        error.to_string(),
+        "accumulating resources: accumulation err='accumulating resources from 'a.yml': open /r/a.yml: no such file or \
+         directory': must build at directory: not a valid directory: evalsymlink failure on '/r/a.yml' : lstat /r/a.yml: no \
+         such file or directory\nhint: /r holds a.yaml"
+    );
+    let clash = "{apiVersion: v1, kind: ConfigMap, metadata: {name: a, namespace: default}}";
+    let files = self::files(&[
+        ("kustomization.yaml", "resources: [a.yaml, b.yaml]"),
+        ("a.yaml", CONFIG_MAP),
+        ("b.yaml", clash),
+    ]);
+    let error = build(&files, "", &flux()).expect_err("the build fails");
+    assert!(error.hints.contains(&"it stands in /r/a.yaml and in /r/b.yaml".to_owned()), "{error}");
+}
+
+#[test]
+fn a_patch_without_a_match_names_what_is_near() {
+    let patch = "patches:\n- patch: |\n    {apiVersion: v1, kind: ConfigMap, metadata: {name: a, namespace: other}}\n";
+    let target = format!("resources: [a.yaml]\n{patch}");
+    let files = files(&[("kustomization.yaml", &target), ("a.yaml", CONFIG_MAP)]);
+    let error = build(&files, "", &flux()).expect_err("the build fails");
+    assert_eq!(error.hints, ["the build has ConfigMap.v1.[noGrp]/a.[noNs]"]);
+}
+
+#[test]
+fn no_input_makes_a_build_panic() {
+    let odd = [
+        "",
+        "{}",
+        "[]",
+        "- a",
+        "a: [",
+        "\u{0}",
+        "resources: {a: b}",
+        "labels: [{}]",
+        "images: [{name: '('}]",
+        "patches: [{}]",
+        "patches: [{patch: '[1]', target: {}}]",
+        "patchesJson6902: [{patch: '[]'}]",
+        "resources: ['']",
+        "resources: [.]",
+        "vars: [{name: a}]",
+        "replacements: [{}]",
+        "replicas: [{}]",
+        "configMapGenerator: [{}]",
+        "namePrefix: ''",
+        "transformers: ['apiVersion: builtin\nkind: X\nmetadata: {name: a}']",
+        "crds: [a.yaml]",
+        "configurations: [a.yaml]",
+        "patches: [{patch: 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, labels: []}'}]",
+        "sortOptions: {}",
+    ];
+    let objects = [
+        CONFIG_MAP,
+        "",
+        "null",
+        "kind: List\nitems: [null]",
+        "kind: AList\nmetadata: {name: b}\nitems: {}",
+        "metadata: []\nkind: A",
+        "apiVersion: 1\nkind: 2\nmetadata: {name: 3, labels: [], annotations: 4}",
+        "{kind: A, metadata: {name: a}, spec: [[[{}]]]}",
+    ];
+    for target in odd {
+        for object in objects {
+            for name in ["kustomization.yaml", "Kustomization"] {
+                let target = format!("{target}\n");
+                let with_object = if target.contains("resources") {
+                    target
+                } else {
+                    format!("resources: [a.yaml]\n{target}")
+                };
+                let files = files(&[(name, &with_object), ("a.yaml", object)]);
+                let _ = build(&files, "", &flux());
+                let _ = build(&files, "", &Options::cli("/r"));
+            }
+        }
+    }
+}

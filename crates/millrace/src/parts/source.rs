@@ -1,0 +1,56 @@
+//! The source-controller as a part of the process.
+
+use millrace_reconcile::args::{ConfigError, Selector};
+use millrace_reconcile::pflag::FlagSet;
+use millrace_source_controller::args::{Args, GATES};
+use millrace_source_controller::{Controller, Needs};
+
+use super::{Broken, Kind, Neighbours, Part};
+use crate::args::EventsArgs;
+use crate::services::Services;
+
+/// Its flags.
+#[derive(clap::Args, Clone, Debug)]
+pub(super) struct Flags {
+    #[command(flatten)]
+    own: Args,
+    #[command(flatten)]
+    events: EventsArgs,
+}
+
+/// Its flags, as far as they can be checked without a cluster.
+pub(super) struct Checked {
+    flags: Flags,
+    pub(super) selector: Selector,
+}
+
+pub(super) fn flag_set(prefix: Option<&'static str>) -> FlagSet {
+    FlagSet::of::<Flags>(prefix)
+}
+
+pub(super) fn check(flags: Flags) -> Result<Checked, ConfigError> {
+    flags.own.controller.gates(&GATES)?;
+    flags.own.shard.jitter()?;
+    let selector = flags.own.shard.selector()?;
+    Ok(Checked { flags, selector })
+}
+
+impl Checked {
+    /// Puts the controller together and shows its store to the others.
+    pub(super) fn build(self, services: &Services, neighbours: &mut Neighbours) -> Result<Part, Broken> {
+        let destination = neighbours.destination(&self.flags.events)?;
+        let needs = Needs {
+            context: services.context(Kind::Source.name(), destination),
+            egress: services.egress.clone(),
+            environment: services.environment.clone(),
+        };
+        let controller = Controller::new(&self.flags.own, needs)?;
+        let storage = controller.storage();
+        neighbours.store = Some((storage.url(&Default::default()), storage.root().to_owned()));
+        Ok(Part {
+            serve: Box::pin(std::future::ready(Ok(()))),
+            // The artifact server is the leader's alone: others refuse connections, which is their readiness.
+            lead: Box::pin(async move { Ok(controller.run().await?) }),
+        })
+    }
+}

@@ -1,0 +1,54 @@
+//! What is in the artifact. Contract: source-controller §3.4, §3.5, §8.3.
+
+use serde_json::json;
+
+use crate::bench::{hex_sha256, on_bench};
+
+// SC-010: a golden vector of §3.4.
+#[test]
+fn the_archive_equals_the_originals() {
+    on_bench(async |bench| {
+        let commit = bench.git.create("app").unwrap();
+        let commit = commit.commit("first").file("a.txt", "a\n").file("b.yaml", "k: v\n");
+        commit.executable("bin/run.sh", "#!/bin/sh\n").push().unwrap();
+        bench.create("app", json!({})).await;
+        let object = bench.ready("app").await;
+        let expected = "a8de76aa8306f2be97c35115afe8a7c3e8f0e2f4dd22b7f28bf301456249fa29";
+        assert_eq!(hex_sha256(&bench.tar(&object)), expected);
+    });
+}
+
+// SC-047.
+#[test]
+fn ignore_rules_of_the_spec_rebuild_the_artifact_of_the_same_commit() {
+    on_bench(async |bench| {
+        let repository = bench.git.create("app").unwrap();
+        repository.commit("first").file("a.txt", "a").file("b.md", "b").push().unwrap();
+        bench.create("app", json!({})).await;
+        let before = bench.ready("app").await;
+        bench.patch("app", json!({ "spec": { "ignore": "*.md" } })).await;
+        let ignoring = bench.ready("app").await;
+        assert_eq!(ignoring.status.as_ref().unwrap().observed_ignore.as_deref(), Some("*.md"));
+        let names = |object| bench.members(object).into_iter().map(|(name, _)| name).collect::<Vec<_>>();
+        assert_eq!(names(&ignoring), ["./", "a.txt"]);
+        bench.patch("app", json!({ "spec": { "ignore": null } })).await;
+        let after = bench.ready("app").await.status.unwrap();
+        assert_eq!(after.observed_ignore, None);
+        assert_eq!(after.artifact.unwrap().digest, before.status.unwrap().artifact.unwrap().digest);
+    });
+}
+
+// SC-048.
+#[test]
+fn links_are_left_out_modes_are_plain_and_emptied_folders_stay() {
+    on_bench(async |bench| {
+        let commit = bench.git.create("app").unwrap();
+        let commit = commit.commit("first").file("f", "f").executable("x", "x").link("l", "f");
+        commit.file("d/only.png", "p").push().unwrap();
+        bench.create("app", json!({})).await;
+        let object = bench.ready("app").await;
+        let members = bench.members(&object);
+        let seen: Vec<_> = members.iter().map(|(name, mode)| (name.as_str(), *mode)).collect();
+        assert_eq!(seen, [("./", 0o750), ("d/", 0o750), ("f", 0o600), ("x", 0o700)]);
+    });
+}

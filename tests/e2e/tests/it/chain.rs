@@ -1,0 +1,99 @@
+//! The whole chain: push → webhook → artifact → applied → healthy → message.
+
+use anyhow::Result;
+use millrace_e2e::{SOON, config_map, deployment};
+use serde_json::json;
+
+use crate::story;
+
+const PROVIDER: &str = "
+apiVersion: v1
+kind: Secret
+metadata:
+  name: token
+stringData:
+  token: webhook-token
+---
+apiVersion: notification.toolkit.fluxcd.io/v1
+kind: Receiver
+metadata:
+  name: push
+spec:
+  type: generic
+  secretRef:
+    name: token
+  resources:
+  - kind: GitRepository
+    name: site
+---
+apiVersion: notification.toolkit.fluxcd.io/v1beta3
+kind: Provider
+metadata:
+  name: slack
+spec:
+  type: slack
+  channel: general
+  address: {sink}/slack
+---
+apiVersion: notification.toolkit.fluxcd.io/v1beta3
+kind: Alert
+metadata:
+  name: all
+spec:
+  providerRef:
+    name: slack
+  eventSeverity: info
+  eventSources:
+  - kind: GitRepository
+    name: '*'
+  - kind: Kustomization
+    name: '*'
+";
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_push_becomes_a_healthy_deployment_and_a_message() -> Result<()> {
+    let story = story!("chain");
+    let repository = story.git.create("site")?;
+    repository.commit("first").file("deploy/app.yaml", deployment("web", 1)).push()?;
+    story.apply(PROVIDER).await?;
+    story.git_repository("site").await?;
+    story.kustomization("site", "site", "  path: ./deploy\n  wait: true\n  timeout: 1m\n").await?;
+    let first = repository.resolve("main")?;
+    story.ready_with("Kustomization/site", &first).await?;
+
+    let second = repository.commit("second").file("deploy/settings.yaml", config_map("settings", "on")).push()?;
+    let receiver = story.ready("Receiver/push").await?;
+    let path = story.get("Receiver/push").await?["status"]["webhookPath"].as_str().unwrap_or_default().to_owned();
+    assert_eq!(receiver.message, format!("Receiver initialized for path: {path}"));
+    let answer = reqwest_post(&format!("{}{path}", story.millrace.receiver_url())).await?;
+    assert_eq!(answer, 200);
+
+    story.ready_with("Kustomization/site", &second).await?;
+    let settings = story.get("ConfigMap/settings").await?;
+    assert_eq!(settings["data"], json!({ "value": "on" }));
+    let revision = format!("main@sha1:{second}");
+    let artifact = story.get("GitRepository/site").await?["status"]["artifact"].clone();
+    assert_eq!(artifact["revision"], revision.as_str());
+    assert_eq!(story.get("Kustomization/site").await?["status"]["lastAppliedRevision"], revision.as_str());
+    let web = story.get("Deployment/web").await?;
+    assert_eq!(web["metadata"]["labels"]["kustomize.toolkit.fluxcd.io/name"], "site");
+    assert_eq!(web["status"]["availableReplicas"], 1);
+
+    let message = story
+        .sink
+        .wait_for(SOON, |request| {
+            request.path() == "/slack"
+                && String::from_utf8_lossy(&request.body).contains("Reconciliation finished in")
+                && String::from_utf8_lossy(&request.body).contains(&revision)
+        })
+        .await?;
+    let body = message.json()?;
+    assert_eq!(body["channel"], "general");
+    assert_eq!(body["attachments"][0]["color"], "good");
+    Ok(())
+}
+
+async fn reqwest_post(url: &str) -> Result<u16> {
+    let client = reqwest::Client::builder().no_proxy().build()?;
+    Ok(client.post(url).body("{}").send().await?.status().as_u16())
+}

@@ -1,0 +1,95 @@
+//! `cargo xtask demo` and `cargo xtask bench`: builds what they need, says beforehand how long that takes, and hands over.
+
+use std::os::unix::process::CommandExt as _;
+use std::time::Duration;
+
+use anyhow::{Context as _, Result};
+
+use crate::say::{say, spell};
+use crate::workspace::Workspace;
+use crate::{cargo, environment, tools};
+
+/// How the program is built for people to watch and for measurements: optimised.
+const PROFILE: &str = "bench-fast";
+/// Seconds of a build from nothing on two cores.
+const COLD_BUILD: u32 = 600;
+const WARM_BUILD: u32 = 60;
+const START: u32 = 20;
+const PLAY: u32 = 15;
+
+/// What to show.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Arguments {
+    /// End after the proof; the exit status is 0 only if every step was seen
+    #[arg(long)]
+    exit: bool,
+    /// Use the cluster of $KUBECONFIG instead of starting one; builds nothing but Rust
+    #[arg(long)]
+    cluster: bool,
+}
+
+/// Shows how a commit gets into a cluster.
+pub(crate) fn run(workspace: &Workspace, arguments: &Arguments) -> Result<()> {
+    let kubeconfig = match (arguments.cluster, environment::variable("KUBECONFIG")) {
+        (false, _) => None,
+        (true, Some(path)) => Some(path),
+        (true, None) => anyhow::bail!("set KUBECONFIG to the cluster to use"),
+    };
+    let mut needed = vec!["git", "apache2", "kubectl"];
+    if kubeconfig.is_none() {
+        needed.extend(tools::BENCH);
+    }
+    announce(workspace, &needed, kubeconfig.is_some())?;
+    tools::ensure(workspace, &needed)?;
+    let mut command = workbench(workspace)?;
+    command.arg("demo");
+    if arguments.exit {
+        command.arg("--exit");
+    }
+    if let Some(path) = kubeconfig {
+        command.arg("--cluster").arg(path);
+    }
+    // In place of this program, so that Ctrl-C reaches the demo alone and it can tidy up.
+    Err(command.exec()).context("cannot start the demo")
+}
+
+/// Measures; the arguments are the workbench's.
+pub(crate) fn bench(workspace: &Workspace, arguments: &[String]) -> Result<()> {
+    tools::ensure(workspace, tools::BENCH)?;
+    let mut command = workbench(workspace)?;
+    command.arg("bench").args(arguments);
+    Err(command.exec()).context("cannot start the benchmark")
+}
+
+fn workbench(workspace: &Workspace) -> Result<std::process::Command> {
+    say!("building millrace");
+    let millrace = cargo::build(workspace, "millrace", "millrace", PROFILE)?;
+    say!("building the workbench");
+    let program = cargo::build(workspace, "millrace-workbench", "millrace-workbench", "dev")?;
+    let mut command = environment::command(program);
+    command.current_dir(workspace.root()).env("MILLRACE_BIN", millrace);
+    Ok(command)
+}
+
+fn announce(workspace: &Workspace, needed: &[&str], is_borrowed: bool) -> Result<()> {
+    let built = workspace.target().join(PROFILE).join("millrace").exists();
+    let cluster = if is_borrowed { "use your cluster" } else { "start a control plane" };
+    let steps = [
+        ("install the programs of the test bench".to_owned(), tools::missing_seconds(workspace, needed)?),
+        ("build Millrace".to_owned(), if built { WARM_BUILD } else { COLD_BUILD }),
+        (format!("{cluster}, a Git server with a webhook, a chat receiver, and Millrace"), START),
+        ("push a sample and a change to it, and watch the change arrive".to_owned(), PLAY),
+    ];
+    let total: u32 = steps.iter().map(|(_, seconds)| seconds).sum();
+    say!("The demo takes about {}:", spell(Duration::from_secs(u64::from(total))));
+    for (number, (step, seconds)) in (1..).zip(&steps) {
+        let time = if *seconds == 0 {
+            "done already".to_owned()
+        } else {
+            spell(Duration::from_secs(u64::from(*seconds)))
+        };
+        say!("  {number}. {step} ({time})");
+    }
+    say!("");
+    Ok(())
+}
