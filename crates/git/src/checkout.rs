@@ -100,7 +100,7 @@ impl Checkout {
         let (commit, tree) = {
             let found = objects.find_commit(&id, &mut buffer).map_err(unreadable)?;
             let seconds = |signature: gix::Result<gix::actor::SignatureRef<'_>>| {
-                signature.map(|signature| signature.seconds()).unwrap_or(0)
+                signature.map_or(0, |signature| signature.seconds())
             };
             let commit = Commit {
                 id: id.to_string(),
@@ -131,7 +131,7 @@ impl Checkout {
     pub fn list(&self, folder: Node) -> io::Result<Vec<Entry>> {
         let Place::Object(id) = folder.0 else { return Ok(Vec::new()) };
         let mut buffer = Vec::new();
-        let tree = self.objects.find_tree(&id, &mut buffer).map_err(object_error)?;
+        let tree = self.objects.find_tree(&id, &mut buffer).map_err(|err| object_error(&err))?;
         let mut entries = Vec::with_capacity(tree.entries.len());
         for entry in &tree.entries {
             let name = entry.filename.to_vec();
@@ -161,7 +161,7 @@ impl Checkout {
         let Place::Object(id) = file.0 else { return Err(io::ErrorKind::IsADirectory.into()) };
         let mut buffer = Vec::new();
         let start = {
-            let blob = self.objects.find_blob(&id, &mut buffer).map_err(object_error)?;
+            let blob = self.objects.find_blob(&id, &mut buffer).map_err(|err| object_error(&err))?;
             blob.data.len()
         };
         // The empty blob isn't stored anywhere, so nothing was put into the buffer for it.
@@ -181,9 +181,10 @@ impl Checkout {
                 levels.pop();
                 continue;
             };
-            let path = match folder.is_empty() {
-                true => entry.name.clone(),
-                false => [folder, entry.name.as_slice()].join(&b'/'),
+            let path = if folder.is_empty() {
+                entry.name.clone()
+            } else {
+                [folder, entry.name.as_slice()].join(&b'/')
             };
             visit(&path, &entry).map_err(WalkError::Visit)?;
             if entry.kind == EntryKind::Folder {
@@ -210,7 +211,7 @@ fn check_name(name: &[u8]) -> io::Result<()> {
     Ok(())
 }
 
-fn object_error(err: gix::Error) -> io::Error {
+fn object_error(err: &gix::Error) -> io::Error {
     io::Error::other(err.to_string())
 }
 

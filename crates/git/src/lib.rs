@@ -9,6 +9,7 @@
 //!
 //! Contract: source-controller §3.3.
 
+mod auth;
 mod checkout;
 mod error;
 mod exchange;
@@ -20,7 +21,8 @@ mod session;
 mod store;
 pub mod version;
 
+pub use auth::Auth;
 pub use checkout::{Checkout, Commit, Entry, EntryKind, Node, WalkError};
 pub use error::{GitError, TransportError};
 pub use reference::Reference;
-pub use remote::{Auth, Options, Remote, Resolved};
+pub use remote::{Options, Remote, Resolved};

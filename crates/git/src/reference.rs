@@ -56,15 +56,16 @@ mod tests {
     // SC-037: which field of `spec.ref` counts.
     #[test]
     fn sc_037_the_most_exact_field_counts() {
-        let s = str::to_owned;
-        let (b, t, v, n, c) = (Some("b"), Some("t"), Some("v"), Some("n"), Some("c"));
-        let commit = |branch: Option<&str>| Reference::Commit { id: s("c"), branch: branch.map(s) };
-        assert_eq!(Reference::new(b, t, v, n, c), commit(b));
-        assert_eq!(Reference::new(None, None, None, None, c), commit(None));
-        assert_eq!(Reference::new(b, t, v, n, None), Reference::Name(s("n")));
-        assert_eq!(Reference::new(b, t, v, None, Some("")), Reference::Tag(s("t")));
-        assert_eq!(Reference::new(b, None, v, None, None), Reference::Semver(s("v")));
-        assert_eq!(Reference::new(b, None, None, None, None), Reference::Branch(s("b")));
-        assert_eq!(Reference::new(Some(""), None, None, None, None), Reference::Branch(s("master")));
+        let owned = str::to_owned;
+        let new = |branch, semver, tag, name, commit| Reference::new(branch, tag, semver, name, commit);
+        let (branch, semver, tag) = (Some("b"), Some("v"), Some("t"));
+        let commit = |branch: Option<&str>| Reference::Commit { id: owned("c"), branch: branch.map(owned) };
+        assert_eq!(new(branch, semver, tag, Some("n"), Some("c")), commit(branch));
+        assert_eq!(new(None, None, None, None, Some("c")), commit(None));
+        assert_eq!(new(branch, semver, tag, Some("n"), None), Reference::Name(owned("n")));
+        assert_eq!(new(branch, semver, tag, None, Some("")), Reference::Tag(owned("t")));
+        assert_eq!(new(branch, semver, None, None, None), Reference::Semver(owned("v")));
+        assert_eq!(new(branch, None, None, None, None), Reference::Branch(owned("b")));
+        assert_eq!(new(Some(""), None, None, None, None), Reference::Branch(owned("master")));
     }
 }

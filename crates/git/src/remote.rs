@@ -6,16 +6,15 @@ use std::{
     time::{Duration, Instant},
 };
 
-use ::http::HeaderValue;
-use base64::{Engine as _, prelude::BASE64_STANDARD};
 use gix::ObjectId;
 use millrace_api::meta::Revision;
-use millrace_net::{HttpClient, Masker, RedactedUrl, Secret};
+use millrace_net::{HttpClient, Masker, RedactedUrl};
 use tokio::runtime::Handle;
 use url::Url;
 
 use crate::{
-    Reference,
+    Auth, Reference,
+    auth::{UserInfo, authorization},
     checkout::Checkout,
     error::{GitError, TransportError},
     exchange::Runner,
@@ -25,23 +24,6 @@ use crate::{
     store::Store,
     version::{Constraint, Version},
 };
-
-/// How to authenticate.
-#[derive(Clone, Default)]
-pub enum Auth {
-    /// Not at all, unless the URL has credentials.
-    #[default]
-    None,
-    /// User name and password; empty ones are filled from the URL.
-    Basic {
-        /// The user name.
-        username: String,
-        /// The password.
-        password: Secret<String>,
-    },
-    /// A token.
-    Bearer(Secret<String>),
-}
 
 /// Settings of a [`Remote`].
 #[derive(Clone)]
@@ -102,12 +84,9 @@ impl Remote {
         if !matches!(parsed.scheme(), "http" | "https") || !parsed.has_host() {
             return Err(invalid());
         }
-        let user = (percent_decode(parsed.username()), percent_decode(parsed.password().unwrap_or_default()));
-        let has_user = !(user.0.is_empty() && user.1.is_empty());
+        let user = UserInfo::take(&mut parsed).map_err(|()| invalid())?;
+        let has_user = !user.is_empty();
         let is_ambiguous = has_user && matches!(options.auth, Auth::Bearer(_));
-        // Both succeed for every URL with a host.
-        let cleared = parsed.set_username("").and(parsed.set_password(None));
-        cleared.map_err(|()| invalid())?;
         let mut masker = Masker::new();
         let authorization = authorization(options.auth, user, &mut masker);
         let runner = Runner {
@@ -152,9 +131,8 @@ impl Remote {
             return Err(GitError::AmbiguousAuth);
         }
         let lists = matches!(reference, Reference::Name(_)) || (observed.is_some() && reference.is_listed());
-        let listing = self.listing(reference).map_err(|source| match lists {
-            true => GitError::List { url: self.url.clone(), source },
-            false => self.clone_error(source),
+        let listing = self.listing(reference).map_err(|source| {
+            if lists { GitError::List { url: self.url.clone(), source } } else { self.clone_error(source) }
         })?;
         match (reference, constraint) {
             (Reference::Branch(branch), _) => {
@@ -372,50 +350,4 @@ fn resolved(pointer: Option<&str>, listed: &Listed) -> Resolved {
         commit_id: listed.commit,
         exact: None,
     }
-}
-
-/// The header of every request; its secrets go to the masker.
-fn authorization(auth: Auth, user: (String, String), masker: &mut Masker) -> Option<HeaderValue> {
-    let text = match auth {
-        Auth::Bearer(token) => {
-            masker.add(token.expose());
-            format!("Bearer {}", token.expose())
-        }
-        Auth::None if user.0.is_empty() && user.1.is_empty() => return None,
-        Auth::None => basic(&user.0, &user.1, masker),
-        Auth::Basic { username, password } => {
-            let username = if username.is_empty() { user.0 } else { username };
-            let password = if password.expose().is_empty() { Secret::new(user.1) } else { password };
-            basic(&username, password.expose(), masker)
-        }
-    };
-    let mut value = HeaderValue::try_from(text).ok()?;
-    value.set_sensitive(true);
-    Some(value)
-}
-
-fn basic(username: &str, password: &str, masker: &mut Masker) -> String {
-    let encoded = BASE64_STANDARD.encode(format!("{username}:{password}"));
-    masker.add(password);
-    masker.add(&encoded);
-    format!("Basic {encoded}")
-}
-
-fn percent_decode(text: &str) -> String {
-    let mut decoded = Vec::with_capacity(text.len());
-    let mut rest = text.as_bytes();
-    while let [first, tail @ ..] = rest {
-        let hex = tail.get(..2).and_then(|hex| std::str::from_utf8(hex).ok());
-        match hex.and_then(|hex| u8::from_str_radix(hex, 16).ok()) {
-            Some(byte) if *first == b'%' => {
-                decoded.push(byte);
-                rest = &tail[2..];
-            }
-            _ => {
-                decoded.push(*first);
-                rest = tail;
-            }
-        }
-    }
-    String::from_utf8_lossy(&decoded).into_owned()
 }

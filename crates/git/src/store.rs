@@ -19,7 +19,7 @@ use gix::{
 };
 
 /// The most packs that accumulate before the store starts anew: lookups and memory grow with them.
-const MAX_PACKS: usize = 24;
+const MAX_PACKS: u16 = 24;
 
 /// The most threads that index a pack.
 const INDEX_THREADS: usize = 2;
@@ -75,7 +75,7 @@ impl Store {
             kind,
             None,
             odb::store::init::Options {
-                slots: odb::store::init::Slots::Given(2 * MAX_PACKS as u16),
+                slots: odb::store::init::Slots::Given(2 * MAX_PACKS),
                 ..odb::store::init::Options::default()
             },
         )
@@ -132,7 +132,7 @@ impl Store {
         let (mut packs, mut bytes) = (0, 0);
         for entry in entries {
             let entry = entry?;
-            packs += usize::from(entry.path().extension().is_some_and(|extension| extension == "pack"));
+            packs += u16::from(entry.path().extension().is_some_and(|extension| extension == "pack"));
             bytes += entry.metadata()?.len();
         }
         Ok(packs >= MAX_PACKS || bytes > max_bytes)
@@ -148,10 +148,9 @@ fn has_all(objects: &odb::Handle, commit: ObjectId) -> Option<()> {
         for entry in &objects.find_tree(&id, &mut buffer).ok()?.entries {
             let object = entry.oid.to_owned();
             match entry.mode.kind() {
-                // A submodule's commit is in its own repository.
-                Mode::Commit => {}
                 Mode::Tree if seen.insert(object) => trees.push(object),
-                Mode::Tree => {}
+                // A submodule's commit is in its own repository.
+                Mode::Tree | Mode::Commit => {}
                 Mode::Blob | Mode::BlobExecutable | Mode::Link => objects.exists(&object).then_some(())?,
             }
         }

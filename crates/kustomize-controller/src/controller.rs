@@ -234,7 +234,8 @@ fn engine_of(settings: &Settings, context: &Context) -> Arc<engine::Shared> {
         ..engine::Settings::default()
     };
     let clock = Arc::clone(&context.clock);
-    engine::Shared::new(settings, Arc::new(move || clock.now()), context.tasks.tracker().clone())
+    let tasks = &context.tasks;
+    engine::Shared::until(tasks.shutdown().clone(), settings, Arc::new(move || clock.now()), tasks.tracker().clone())
 }
 
 /// Turns what happens elsewhere into runs.

@@ -11,4 +11,4 @@ mod reason;
 mod sources;
 mod triggers;
 
-pub use controller::{Controller, Needs};
+pub use controller::{Controller, LocalStore, Needs};

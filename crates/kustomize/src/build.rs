@@ -8,6 +8,7 @@ use std::rc::Rc;
 use millrace_yaml::{Node, print};
 
 use crate::error::{BuildError, Result};
+use crate::fields::{MAX_DEPTH, TOO_DEEP};
 use crate::fs::{FileSystem, Observed, Recorder};
 use crate::loader::Loader;
 use crate::options::Options;
@@ -40,7 +41,12 @@ pub(crate) struct Context<'b> {
     /// What the root's `buildMetadata` asks for.
     pub(crate) tracking: Cell<Tracking>,
     resources: Cell<usize>,
+    /// Values that steps copied from one place to another.
+    copied: Cell<usize>,
 }
+
+/// Values that the steps of one build may copy, so that copies of copies cannot fill the memory.
+const MAX_COPIED: usize = 1_000_000;
 
 /// Builds the target in `dir`, a folder of `files`.
 ///
@@ -62,6 +68,7 @@ pub fn build(
         warnings: RefCell::default(),
         tracking: Cell::default(),
         resources: Cell::new(0),
+        copied: Cell::new(0),
     };
     let loader = Loader::at_root(&recorder, options, &bytes, dir)?;
     let resources = context.run(loader)?;
@@ -72,14 +79,14 @@ pub fn build(
 impl Output {
     /// The objects as the reference prints them.
     pub fn to_yaml(&self) -> String {
-        let documents: Vec<String> = self.resources.iter().map(print::to_yaml).collect();
-        documents.join("---\n")
+        print::documents(&self.resources)
     }
 }
 
 impl Context<'_> {
     fn run(&self, loader: Loader<'_>) -> Result<Vec<Node>> {
         let root = Target::load(self, loader, None)?;
+        root.choose_schema(true)?;
         self.tracking.set(Tracking::of(root.kustomization()));
         let sort_options = root.kustomization().sort_options.clone();
         let mut gathered = root.gather()?;
@@ -108,6 +115,19 @@ impl Context<'_> {
         if self.options.cancel.is_cancelled() { Err(BuildError::cancelled()) } else { Ok(()) }
     }
 
+    /// Counts a value that a step puts `depth` levels deep into an object.
+    pub(crate) fn copy(&self, value: &Node, depth: usize) -> Result<()> {
+        let (count, levels) = measure(value);
+        let total = self.copied.get().saturating_add(count);
+        self.copied.set(total);
+        if total > MAX_COPIED {
+            return Err(BuildError::limit(format!(
+                "the steps of the build copy more than {MAX_COPIED} values"
+            )));
+        }
+        if depth + levels > MAX_DEPTH { Err(BuildError::limit(TOO_DEEP)) } else { Ok(()) }
+    }
+
     /// Counts objects that came in.
     pub(crate) fn admit(&self, count: usize) -> Result<()> {
         self.check()?;
@@ -120,6 +140,21 @@ impl Context<'_> {
             Ok(())
         }
     }
+}
+
+/// How many values a tree has, and how many levels.
+fn measure(node: &Node) -> (usize, usize) {
+    let below = |children: &mut dyn Iterator<Item = &Node>| {
+        children
+            .map(measure)
+            .fold((1, 0), |(count, levels), (more, deeper)| (count + more, levels.max(deeper)))
+    };
+    let (count, levels) = match node {
+        Node::Map(map) => below(&mut map.iter().map(|(_, value)| value)),
+        Node::List(items) => below(&mut items.iter()),
+        Node::Scalar(_) => (1, 0),
+    };
+    (count, levels + 1)
 }
 
 /// Removes the objects that only the build itself is to see.

@@ -31,6 +31,7 @@ mod plugins;
 mod references;
 mod replacements;
 mod resource;
+mod schema;
 mod syntax;
 mod tables;
 mod target;

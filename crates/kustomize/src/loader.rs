@@ -7,7 +7,7 @@ use std::cell::Cell;
 
 use crate::error::{BuildError, Result};
 use crate::fs::{FileKind, FileSystem, ReadError, clean, join, starts_with};
-use crate::options::{LoadRestrictor, Options};
+use crate::options::{LoadRestrictor, Mode, Options};
 
 /// Reads files on behalf of one target.
 #[derive(Clone)]
@@ -42,7 +42,7 @@ impl<'l> Loader<'l> {
     ) -> Result<Self> {
         let outermost = Self { files, options, bytes, root: String::new(), ancestors: Vec::new() };
         if looks_remote(folder) {
-            return Err(BuildError::unsupported("a remote build path", folder));
+            return Err(outermost.remote(folder));
         }
         let root = outermost.confirm_folder(&join(&outermost.root_display(), folder))?;
         Ok(Self { root, ..outermost })
@@ -54,7 +54,7 @@ impl<'l> Loader<'l> {
             return Err(BuildError::new("new root cannot be empty"));
         }
         if looks_remote(entry) {
-            return Err(BuildError::unsupported(format!("the remote base {entry}"), self.root_display()));
+            return Err(self.remote(entry));
         }
         if entry.starts_with('/') {
             return Err(BuildError::new(format!("new root '{entry}' cannot be absolute")));
@@ -94,7 +94,7 @@ impl<'l> Loader<'l> {
             return Err(BuildError::cancelled());
         }
         if entry.starts_with("http://") || entry.starts_with("https://") {
-            return Err(BuildError::unsupported(format!("the remote file {entry}"), self.root_display()));
+            return Err(self.remote(entry));
         }
         let path = self.display(entry);
         let content = match self.options.load_restrictor {
@@ -129,6 +129,10 @@ impl<'l> Loader<'l> {
     pub(crate) fn folder_name(&self) -> String {
         let display = self.root_display();
         display.rsplit('/').next().unwrap_or_default().to_owned()
+    }
+
+    pub(crate) fn mode(&self) -> Mode {
+        self.options.mode
     }
 
     fn read(&self, relative: &str, path: &str) -> Result<Cow<'l, [u8]>> {
@@ -207,6 +211,14 @@ impl<'l> Loader<'l> {
         names.retain(|other| stem(other) == stem(name));
         names.sort_unstable();
         (!names.is_empty()).then(|| format!("{folder} holds {}", names.join(", ")))
+    }
+
+    /// The error for an entry that leads to another host.
+    fn remote(&self, entry: &str) -> BuildError {
+        if self.options.remote_bases {
+            return BuildError::unsupported(format!("the remote entry {entry}"), self.root_display());
+        }
+        BuildError::new(format!("'{entry}' is refused: remote bases are off"))
     }
 
     fn jailed(&self, operation: &str, path: &str) -> BuildError {

@@ -12,6 +12,8 @@ pub struct Options {
     pub load_restrictor: LoadRestrictor,
     /// The absolute path, without a final slash, that the file system's root has in messages and in absolute entries.
     pub root: String,
+    /// Whether entries may lead to repositories and to files on other hosts. Where they may not, they are errors of the input.
+    pub remote_bases: bool,
     /// The managed-by label, whatever `buildMetadata` says.
     pub managed_by_label: bool,
     /// Bounds of the input.
@@ -65,6 +67,7 @@ impl Options {
             mode: Mode::Cli,
             load_restrictor: LoadRestrictor::RootOnly,
             root: root.into(),
+            remote_bases: true,
             managed_by_label: false,
             limits: Limits::default(),
             cancel: Cancel::default(),

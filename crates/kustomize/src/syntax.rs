@@ -59,6 +59,18 @@ pub(crate) fn key(text: &str) -> Scalar {
     scalar(text, kind_of(text), Style::Plain)
 }
 
+/// A scalar that a step makes from text without a type: a string, in quotes where YAML 1.1 would read something else.
+pub(crate) fn made(text: &str) -> Node {
+    let style = match read::kind_of(text, Resolver::Kubernetes) {
+        ScalarKind::Str => Style::Plain,
+        ScalarKind::Null | ScalarKind::Bool | ScalarKind::Int | ScalarKind::Float | ScalarKind::Timestamp => {
+            Style::DoubleQuoted
+        }
+    };
+    let kind = if style == Style::Plain { kind_of(text) } else { ScalarKind::Str };
+    Node::Scalar(scalar(text, kind, style))
+}
+
 /// A plain scalar that means what it reads as.
 pub(crate) fn plain(text: &str) -> Node {
     Node::Scalar(scalar(text, kind_of(text), Style::Plain))

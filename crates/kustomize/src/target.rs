@@ -49,15 +49,13 @@ impl<'t, 'b> Target<'t, 'b> {
     pub(crate) fn load(context: &'t Context<'b>, loader: Loader<'t>, origin: Option<Origin>) -> Result<Self> {
         context.check()?;
         let file = kustomization::load(&loader, &mut context.warnings.borrow_mut())?;
-        let target = Self {
+        Ok(Self {
             context,
             loader,
             kustomization: file.kustomization,
             file_name: file.file_name,
             origin: origin.unwrap_or_default(),
-        };
-        target.refuse_what_is_missing()?;
-        Ok(target)
+        })
     }
 
     pub(crate) fn kustomization(&self) -> &Kustomization {
@@ -174,6 +172,7 @@ impl<'t, 'b> Target<'t, 'b> {
         let folder = loader.root_display();
         let target = Self::load(self.context, loader, Some(self.origin.append(entry)))
             .map_err(|error| error.wrap(format_args!("couldn't make target for path '{folder}'")))?;
+        target.choose_schema(false)?;
         let kind = &target.kustomization.kind;
         match used {
             Use::Base if kind == COMPONENT => {
@@ -186,14 +185,14 @@ impl<'t, 'b> Target<'t, 'b> {
         }
     }
 
-    /// Fails for fields this engine does not act on yet, rather than building something else than the reference.
-    fn refuse_what_is_missing(&self) -> Result<()> {
-        match &self.kustomization.openapi {
-            Some(openapi) if !openapi.is_empty() => {
-                Err(BuildError::unsupported("field 'openapi'", self.file()))
-            }
-            Some(_) | None => Ok(()),
+    /// Puts the schema in force that the target states.
+    pub(crate) fn choose_schema(&self, is_root: bool) -> Result<()> {
+        let Some(openapi) = &self.kustomization.openapi else { return Ok(()) };
+        let names = &self.context.names;
+        if let Some(schema) = names.schema().choose(openapi, &self.loader, is_root)? {
+            names.set_schema(schema);
         }
+        Ok(())
     }
 }
 

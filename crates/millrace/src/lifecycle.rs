@@ -131,7 +131,8 @@ async fn run(plan: Plan, environment: &Environment) -> Result<(), Broken> {
     let stack = Stack::connect(&config, component, Limits { qps, burst }, metrics.clone()).await?;
     let tasks = Tasks::new();
     let host = host_name(environment);
-    let leases = election.map(|timing| leases(timing, &checked, &stack, &metrics, environment)).transpose()?;
+    let leases =
+        election.map(|timing| leases(timing, &checked, &stack, &metrics, environment)).transpose()?;
     let about_process = (environment.clone(), host);
     let services = Services::new(stack, metrics, tasks.clone(), common.egress(&config), about_process);
 
@@ -158,7 +159,9 @@ fn leases(
 ) -> Result<(Election, Vec<Lease>), ConfigError> {
     let namespace = own_namespace(environment).ok_or_else(|| ConfigError {
         message: "unable to start manager",
-        reason: "unable to find leader election namespace: not running in-cluster, please set RUNTIME_NAMESPACE".to_owned(),
+        reason:
+            "unable to find leader election namespace: not running in-cluster, please set RUNTIME_NAMESPACE"
+                .to_owned(),
         flag: "RUNTIME_NAMESPACE",
         value: String::new(),
     })?;
@@ -182,8 +185,17 @@ async fn serve_endpoints(common: &CommonArgs, metrics: &Metrics, endpoints: &Tas
     let metrics_addr = &common.process.metrics_addr;
     let health_addr = &common.process.health_addr;
     if let Some(listener) = http::listen(metrics_addr).await? {
-        tracing::info!(logger = "controller-runtime.metrics", bindAddress = metrics_addr, secure = false, "Serving metrics server");
-        endpoints.spawn(http::serve(listener, http::metrics_router(metrics.clone()), endpoints.shutdown().clone()));
+        tracing::info!(
+            logger = "controller-runtime.metrics",
+            bindAddress = metrics_addr,
+            secure = false,
+            "Serving metrics server"
+        );
+        endpoints.spawn(http::serve(
+            listener,
+            http::metrics_router(metrics.clone()),
+            endpoints.shutdown().clone(),
+        ));
     }
     if let Some(listener) = http::listen(health_addr).await? {
         tracing::info!(name = "health probe", addr = health_addr, "starting server");
@@ -193,11 +205,7 @@ async fn serve_endpoints(common: &CommonArgs, metrics: &Metrics, endpoints: &Tas
 }
 
 /// Runs the parts until the process is to end or something breaks, and then lets everything end in order.
-async fn work(
-    parts: Vec<Part>,
-    leases: Option<(Election, Vec<Lease>)>,
-    tasks: &Tasks,
-) -> Result<(), Broken> {
+async fn work(parts: Vec<Part>, leases: Option<(Election, Vec<Lease>)>, tasks: &Tasks) -> Result<(), Broken> {
     let shutdown = tasks.shutdown();
     let mut running: FuturesUnordered<JoinHandle<Result<(), Broken>>> = FuturesUnordered::new();
     let mut leading = Vec::new();

@@ -68,9 +68,14 @@ fn usage(own: &str) -> String {
          controllers               run several controllers in this process (--controllers=source,kustomize,…)\n"
     );
     for kind in Kind::ALL.into_iter().filter(|kind| kind.is_built_in()) {
-        text.push_str(&format!("  {:<25} run this one, with the flags of upstream's program of that name\n", kind.name()));
+        text.push_str(&format!(
+            "  {:<25} run this one, with the flags of upstream's program of that name\n",
+            kind.name()
+        ));
     }
-    text.push_str("  version                   print the versions of this program and of the Flux it stands in for\n");
+    text.push_str(
+        "  version                   print the versions of this program and of the Flux it stands in for\n",
+    );
     text
 }
 
@@ -96,7 +101,10 @@ mod tests {
             let expected = request(Some(Kind::Source), "source-controller", &["--log-level=debug"]);
             assert_eq!(program(line), expected, "{line:?}");
         }
-        assert_eq!(program(&["source-controller", "version"]), request(Some(Kind::Source), "source-controller", &["version"]));
+        assert_eq!(
+            program(&["source-controller", "version"]),
+            request(Some(Kind::Source), "source-controller", &["version"])
+        );
     }
 
     #[test]
@@ -107,8 +115,12 @@ mod tests {
 
     #[test]
     fn other_words_print_and_exit() {
-        assert!(matches!(program(&["millrace", "version"]), Program::Say(text) if text.contains("flux: v2.9.4\n")));
+        assert!(
+            matches!(program(&["millrace", "version"]), Program::Say(text) if text.contains("flux: v2.9.4\n"))
+        );
         assert!(matches!(program(&["millrace"]), Program::Refuse(_)));
-        assert!(matches!(program(&["millrace", "reticulate"]), Program::Refuse(text) if text.ends_with("unknown command \"reticulate\"\n")));
+        assert!(
+            matches!(program(&["millrace", "reticulate"]), Program::Refuse(text) if text.ends_with("unknown command \"reticulate\"\n"))
+        );
     }
 }

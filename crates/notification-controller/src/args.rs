@@ -100,3 +100,64 @@ impl Args {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use millrace_reconcile::pflag::{FlagSet, parse};
+
+    use super::*;
+
+    fn args(line: &[&str]) -> Args {
+        let line: Vec<_> = line.iter().map(ToString::to_string).collect();
+        let parsed = parse("notification-controller", &line, vec![FlagSet::of::<Args>(None)]).expect("flags");
+        parsed.values(0, &Environment::new()).expect("values")
+    }
+
+    #[test]
+    fn the_defaults_are_those_of_the_original() {
+        let args = args(&[]);
+        assert_eq!(
+            (args.events_addr.as_str(), args.receiver_addr.as_str(), args.concurrent),
+            (":9090", ":9292", 4)
+        );
+        let config = args.config(&Environment::new()).unwrap();
+        assert_eq!(config.rate_limit_interval.as_secs(), 300);
+        assert_eq!((config.policy, config.export_http_path_metrics), (Policy::default(), false));
+        assert_eq!(config.backoff, Backoff::default());
+        assert_eq!(config.watched_secrets.unwrap().as_str(), "reconcile.fluxcd.io/watch=Enabled");
+    }
+
+    #[test]
+    fn flags_and_gates_reach_the_configuration() {
+        let args = args(&[
+            "--receiverAddr=:1",
+            "--rate-limit-interval=3s",
+            "--no-cross-namespace-refs",
+            "--feature-gates=DisableConfigWatchers=true,ObjectLevelWorkloadIdentity=true",
+            "--default-service-account=x",
+        ]);
+        assert_eq!(args.receiver_addr, ":1");
+        let config = args.config(&Environment::new()).unwrap();
+        assert_eq!(config.rate_limit_interval.as_secs(), 3);
+        assert_eq!(
+            config.policy,
+            Policy { no_cross_namespace_refs: true, object_level_workload_identity: true }
+        );
+        assert_eq!(config.watched_secrets, None);
+    }
+
+    /// NC-146
+    #[test]
+    fn what_can_not_work_is_refused_by_name() {
+        for (line, text) in [
+            ("--feature-gates=Foo=true", "feature-gate 'Foo' not supported"),
+            (
+                "--default-service-account=x",
+                "cannot set default service accounts when the feature gate ObjectLevelWorkloadIdentity is not enabled",
+            ),
+        ] {
+            let error = args(&[line]).config(&Environment::new()).unwrap_err();
+            assert!(error.to_string().ends_with(text), "{error}");
+        }
+    }
+}

@@ -17,6 +17,7 @@ pub mod event;
 mod fields;
 mod finalizers;
 pub mod go;
+mod hex;
 pub mod hook;
 pub mod intake;
 pub mod objects;

@@ -4,7 +4,7 @@ use hmac::{Hmac, KeyInit as _, Mac as _};
 use sha1::Sha1;
 use sha2::{Sha256, Sha512};
 
-use crate::go::quote::Quoted;
+use crate::{go::quote::Quoted, hex};
 
 /// Why a signature is not accepted. The texts go to the log, never to the caller.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -35,7 +35,7 @@ pub enum SignatureError {
 pub fn sign_sha256(key: &[u8], body: &[u8]) -> String {
     let mut mac = Hmac::<Sha256>::new_from_slice(key).expect("HMAC takes keys of any length");
     mac.update(body);
-    mac.finalize().into_bytes().iter().map(|byte| format!("{byte:02x}")).collect()
+    hex::encode(&mac.finalize().into_bytes())
 }
 
 /// Verifies `signature`, `sha1=`, `sha256=` or `sha512=` and hexadecimal digits, in constant time.
@@ -52,7 +52,7 @@ pub fn verify(signature: &str, key: &[u8], body: &[u8]) -> Result<(), SignatureE
         "sha512" => matches_sha512,
         _ => return Err(SignatureError::UnknownHash(algorithm.to_owned())),
     };
-    let expected = decode_hex(digits)
+    let expected = hex::decode(digits)
         .map_err(|cause| SignatureError::NotHex { signature: signature.to_owned(), cause })?;
     if matches(key, body, &expected) { Ok(()) } else { Err(SignatureError::Mismatch) }
 }
@@ -69,17 +69,6 @@ macro_rules! matcher {
 matcher!(matches_sha1, Sha1);
 matcher!(matches_sha256, Sha256);
 matcher!(matches_sha512, Sha512);
-
-fn decode_hex(digits: &str) -> Result<Vec<u8>, String> {
-    if let Some(c) = digits.chars().find(|c| !c.is_ascii_hexdigit()) {
-        return Err(format!("encoding/hex: invalid byte: U+{:04X} '{c}'", c as u32));
-    }
-    if !digits.len().is_multiple_of(2) {
-        return Err("encoding/hex: odd length hex string".to_owned());
-    }
-    let nibble = |digit: u8| (digit as char).to_digit(16).map_or(0, |value| value as u8);
-    Ok(digits.as_bytes().chunks_exact(2).map(|pair| nibble(pair[0]) << 4 | nibble(pair[1])).collect())
-}
 
 #[cfg(test)]
 mod tests {

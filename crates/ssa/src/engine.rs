@@ -70,7 +70,12 @@ impl Shared {
     }
 
     /// Like [`Shared::new`]; watches end at once when `shutdown` is cancelled, so that `tasks` can be finished.
-    pub fn until(shutdown: CancellationToken, settings: Settings, clock: Clock, tasks: TaskTracker) -> Arc<Self> {
+    pub fn until(
+        shutdown: CancellationToken,
+        settings: Settings,
+        clock: Clock,
+        tasks: TaskTracker,
+    ) -> Arc<Self> {
         let known = Known::with_capacity(settings.remembered_objects);
         Arc::new(Self { settings, known, watches: Watches::new(tasks, shutdown), clock })
     }

@@ -39,6 +39,17 @@ impl std::fmt::Display for DryRunError {
 
 impl std::error::Error for DryRunError {}
 
+/// Whether an error says in so many words that a field can't be changed, so that it is nothing else that is wrong.
+pub fn names_immutability(error: &ApiError) -> bool {
+    static WORDS: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(
+            r"(?i)\bimmutable\b|(may|can) ?not (be )?(change|update|modif)|updates? to .*(forbidden|fields other than)",
+        )
+        .expect("a valid expression")
+    });
+    WORDS.is_match(&error.to_string())
+}
+
 /// Whether an error tells, as far as can be seen, that a field can't be changed: by its reason, or by the words of
 /// webhooks and validation rules.
 pub fn is_immutable(error: &ApiError) -> bool {

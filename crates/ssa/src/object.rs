@@ -63,7 +63,7 @@ pub trait Object {
     fn annotation(&self, key: &str) -> Option<&str>;
     /// `Kind/namespace/name`, or `Kind/name` without a namespace.
     fn subject(&self) -> String;
-    /// The group's prefix of `apiVersion` (`apps/`), or nothing for the core group.
+    /// Whether this is a `kind` of `group`, in whatever version.
     fn is_kind(&self, group: &str, kind: &str) -> bool;
 }
 

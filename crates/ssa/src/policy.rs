@@ -68,6 +68,20 @@ impl Policies {
     }
 }
 
+impl Policies {
+    /// Whether an object is left alone, given its live object if there is one.
+    pub fn skips(&self, manifest: &Node, live: Option<&Node>) -> bool {
+        let on_live =
+            live.is_some_and(|live| self.exclude.matches(live) || self.if_not_present.matches(manifest));
+        on_live || self.exclude.matches(manifest)
+    }
+
+    /// Whether an object is recreated for an immutable field; `force` is the run's own wish.
+    pub fn recreates(&self, force: bool, manifest: &Node, live: Option<&Node>) -> bool {
+        force || self.force.matches(manifest) || live.is_some_and(|live| self.force.matches(live))
+    }
+}
+
 /// The labels that mark an object as owned by one Kustomization.
 ///
 /// Contract: kustomize-controller §1.6.

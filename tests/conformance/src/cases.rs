@@ -58,6 +58,11 @@ impl Case {
     }
 }
 
+/// A value of a file as JSON.
+pub(crate) fn to_json(node: &Node) -> Result<serde_json::Value, String> {
+    serde_json::from_str(&millrace_yaml::json::to_string(node)).map_err(|error| error.to_string())
+}
+
 /// The documents of a text as the Kubernetes libraries read them.
 pub(crate) fn documents(text: &str) -> Result<Vec<Node>, String> {
     let found =

@@ -4,6 +4,7 @@
 //! case: files of the same format from elsewhere run the same way.
 
 mod cases;
+mod cluster;
 mod compare;
 mod run;
 mod sets;

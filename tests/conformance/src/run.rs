@@ -45,7 +45,7 @@ pub(crate) fn one(name: &str, choice: &Choice) -> Result<usize> {
 pub(crate) fn promised() -> Result<usize> {
     let mut total = Count::default();
     for set in SETS {
-        let count = run(set, &Choice::default(), |area| set.promises(area))?;
+        let count = run(set, &Choice::default(), |case| set.promises(case))?;
         say(&format!("{}: {} passed, {} failed", set.name, count.passed, count.failed))?;
         total.passed += count.passed;
         total.failed += count.failed;
@@ -53,7 +53,7 @@ pub(crate) fn promised() -> Result<usize> {
     finish(total)
 }
 
-fn run(set: &Set, choice: &Choice, in_area: impl Fn(&str) -> bool) -> Result<Count> {
+fn run(set: &Set, choice: &Choice, in_scope: impl Fn(&Case) -> bool) -> Result<Count> {
     let recorded = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/conformance").join(set.name);
     let paths = if choice.paths.is_empty() { vec![recorded] } else { choice.paths.clone() };
     let mut count = Count::default();
@@ -63,7 +63,7 @@ fn run(set: &Set, choice: &Choice, in_area: impl Fn(&str) -> bool) -> Result<Cou
             continue;
         }
         for file in cases::load(&path)? {
-            for case in file.cases.iter().filter(|case| in_area(case.area()) && choice.takes(case)) {
+            for case in file.cases.iter().filter(|case| in_scope(case) && choice.takes(case)) {
                 match check(set, &file, case) {
                     Ok(()) => count.passed += 1,
                     Err(difference) => {

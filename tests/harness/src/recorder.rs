@@ -10,7 +10,7 @@ use axum::body::to_bytes;
 use axum::extract::{Request, State};
 use axum::response::{IntoResponse as _, Response};
 use bytes::Bytes;
-use http::{HeaderMap, Method, StatusCode};
+use http::{HeaderMap, HeaderName, Method, StatusCode};
 
 use crate::{Result, ports, wait};
 
@@ -23,7 +23,7 @@ pub struct Recorded {
     pub at: Instant,
     /// Its method.
     pub method: Method,
-    /// Path and query.
+    /// Path and query; the whole URL if it was asked as a proxy.
     pub target: String,
     /// Its headers.
     pub headers: HeaderMap,
@@ -73,8 +73,8 @@ impl Answer {
     }
 
     /// With a header.
-    pub fn header(mut self, name: &'static str, value: &str) -> Result<Self> {
-        self.headers.insert(name, value.parse()?);
+    pub fn header(mut self, name: &str, value: &str) -> Result<Self> {
+        self.headers.insert(name.parse::<HeaderName>()?, value.parse()?);
         Ok(self)
     }
 
@@ -86,10 +86,24 @@ impl Answer {
     }
 }
 
+/// Which requests an answer is for, and how often it is given.
+#[derive(Debug, Clone)]
+pub struct Rule {
+    /// Only requests with this method.
+    pub method: Option<Method>,
+    /// Only requests whose target holds this text.
+    pub target_contains: String,
+    /// How often; then the next rule that fits counts.
+    pub times: usize,
+    /// The answer.
+    pub answer: Answer,
+}
+
 #[derive(Default)]
 struct Shared {
     requests: Mutex<Vec<Recorded>>,
     answers: Mutex<HashMap<String, VecDeque<Answer>>>,
+    rules: Mutex<Vec<Rule>>,
 }
 
 /// A recording receiver on loopback.
@@ -135,6 +149,11 @@ impl Recorder {
         lock(&self.shared.answers).entry(path.to_owned()).or_default().extend(answers);
     }
 
+    /// Adds a rule; the first one that fits a request answers it.
+    pub fn rule(&self, rule: Rule) {
+        lock(&self.shared.rules).push(rule);
+    }
+
     /// All requests so far, in order of arrival.
     pub fn requests(&self) -> Vec<Recorded> {
         lock(&self.shared.requests).clone()
@@ -173,14 +192,25 @@ async fn record(State(shared): State<Arc<Shared>>, request: Request) -> Response
     let Ok(body) = to_bytes(body, BODY_LIMIT).await else {
         return StatusCode::PAYLOAD_TOO_LARGE.into_response();
     };
-    let target = head.uri.path_and_query().map_or_else(|| head.uri.path().to_owned(), ToString::to_string);
+    let target = head.uri.to_string();
     let path = head.uri.path().to_owned();
     let recorded = Recorded { at: Instant::now(), method: head.method, target, headers: head.headers, body };
+    let ruled = take_rule(&mut lock(&shared.rules), &recorded);
     lock(&shared.requests).push(recorded);
-    let scripted = lock(&shared.answers).get_mut(&path).and_then(VecDeque::pop_front);
+    let scripted = lock(&shared.answers).get_mut(&path).and_then(VecDeque::pop_front).or(ruled);
     let Some(Answer { status, headers, body, delay }) = scripted else { return usual(&path) };
     tokio::time::sleep(delay).await;
     (status, headers, body).into_response()
+}
+
+fn take_rule(rules: &mut [Rule], request: &Recorded) -> Option<Answer> {
+    let fits = |rule: &&mut Rule| {
+        let method = rule.method.as_ref().is_none_or(|method| *method == request.method);
+        rule.times > 0 && method && request.target.contains(&rule.target_contains)
+    };
+    let rule = rules.iter_mut().find(fits)?;
+    rule.times -= 1;
+    Some(rule.answer.clone())
 }
 
 fn usual(path: &str) -> Response {

@@ -6,7 +6,7 @@ use http::{HeaderMap, StatusCode, header};
 use jiff::fmt::rfc2822::DateTimeParser;
 
 /// The longest wait that a server may ask for.
-const MAX_SERVER_WAIT: Duration = Duration::from_secs(300);
+const MAX_SERVER_WAIT: Duration = Duration::from_mins(5);
 
 /// The wait after the attempt with this number, counted from 0: doubling from `min`, at most `max`.
 pub(super) fn wait(attempt: u32, min: Duration, max: Duration) -> Duration {
@@ -20,14 +20,13 @@ pub(super) fn server_wait(status: StatusCode, headers: &HeaderMap) -> Option<Dur
     }
     let text = |name| headers.get(name).and_then(|value| value.to_str().ok());
     let after = text(header::RETRY_AFTER)?;
-    let wait = match after.trim().parse() {
-        Ok(seconds) => Duration::from_secs(seconds),
-        Err(_) => {
-            let parser = DateTimeParser::new();
-            let until = parser.parse_timestamp(after).ok()?;
-            let now = parser.parse_timestamp(text(header::DATE)?).ok()?;
-            Duration::try_from(until.duration_since(now)).ok()?
-        }
+    let wait = if let Ok(seconds) = after.trim().parse() {
+        Duration::from_secs(seconds)
+    } else {
+        let parser = DateTimeParser::new();
+        let until = parser.parse_timestamp(after).ok()?;
+        let now = parser.parse_timestamp(text(header::DATE)?).ok()?;
+        Duration::try_from(until.duration_since(now)).ok()?
     };
     Some(wait.min(MAX_SERVER_WAIT))
 }

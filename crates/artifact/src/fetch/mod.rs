@@ -145,10 +145,7 @@ fn parse_digest(text: &str) -> Result<Digest, FetchError> {
     if text.is_empty() {
         return Err(FetchError::NoDigest);
     }
-    let parsed = match text.contains(':') {
-        true => text.parse(),
-        false => Digest::from_hex(Algorithm::Sha256, text),
-    };
+    let parsed = if text.contains(':') { text.parse() } else { Digest::from_hex(Algorithm::Sha256, text) };
     parsed.map_err(|source: ParseDigestError| FetchError::InvalidDigest { digest: text.to_owned(), source })
 }
 

@@ -36,7 +36,7 @@ pub(super) async fn answer(root: Arc<PathBuf>, head: Parts) -> Response {
     // Opening and listing block; a request is one trip to the blocking pool, and one per piece of a file.
     let found = tokio::task::spawn_blocking(move || find(&root, &path)).await;
     let mut response = match found {
-        Ok(Ok(found)) => present(found, &head).await,
+        Ok(Ok(found)) => present(found, &head),
         Ok(Err(err)) => failure(&err),
         Err(_) => failure(&io::Error::other("interrupted")),
     };
@@ -83,7 +83,7 @@ fn find(root: &Path, path: &[u8]) -> io::Result<Found> {
     Ok(Found::File { file, metadata, content_type })
 }
 
-async fn present(found: Found, head: &Parts) -> Response {
+fn present(found: Found, head: &Parts) -> Response {
     match found {
         Found::Redirect(location) => redirect(StatusCode::MOVED_PERMANENTLY, &location, head),
         Found::Folder { metadata, page } => {
@@ -104,9 +104,9 @@ async fn present(found: Found, head: &Parts) -> Response {
             let size = metadata.len();
             let mut response = match range::requested(&head.headers, size, modified.map(http_time).as_deref())
             {
-                Part::Whole => content(file, 0, size, StatusCode::OK).await,
+                Part::Whole => content(file, 0, size, StatusCode::OK),
                 Part::Bytes { start, length } => {
-                    let mut response = content(file, start, length, StatusCode::PARTIAL_CONTENT).await;
+                    let mut response = content(file, start, length, StatusCode::PARTIAL_CONTENT);
                     let range = format!("bytes {start}-{}/{size}", start + length - 1);
                     insert(&mut response, header::CONTENT_RANGE, &range);
                     response
@@ -127,7 +127,7 @@ async fn present(found: Found, head: &Parts) -> Response {
     }
 }
 
-async fn content(mut file: File, start: u64, length: u64, status: StatusCode) -> Response {
+fn content(mut file: File, start: u64, length: u64, status: StatusCode) -> Response {
     // Seeking is a system call without disk access, so it may happen here.
     if let Err(err) = file.seek(SeekFrom::Start(start)) {
         return failure(&err);

@@ -34,7 +34,7 @@ pub(super) fn escape_path(path: &[u8]) -> String {
     for byte in path {
         match byte {
             b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b'~' => {
-                escaped.push(char::from(*byte))
+                escaped.push(char::from(*byte));
             }
             b'$' | b'&' | b'+' | b',' | b'/' | b':' | b';' | b'=' | b'@' => escaped.push(char::from(*byte)),
             _ => {

@@ -155,7 +155,7 @@ mod tests {
             let files: Vec<Found> =
                 ages.iter().map(|age| (path(age), now - Duration::from_secs(*age))).collect();
             let expected: Vec<PathBuf> = gone.iter().map(path).collect();
-            let garbage = garbage(&files, &path(&ages[0]), now, Duration::from_secs(60), 2);
+            let garbage = garbage(&files, &path(&ages[0]), now, Duration::from_mins(1), 2);
             assert_eq!(garbage, expected, "{ages:?}");
         }
     }

@@ -65,12 +65,12 @@ impl Storage {
         path: &ArtifactPath,
         fill: impl FnOnce(&mut dyn Write) -> io::Result<T>,
     ) -> Result<(Stored, T), PublishError> {
-        let file = self.file(path);
-        if let Some(folder) = file.parent() {
+        let target = self.file(path);
+        if let Some(folder) = target.parent() {
             create_folder(folder).map_err(PublishError::Folder)?;
         }
-        let _lock = Lock::acquire(&file).map_err(PublishError::Lock)?;
-        let temporary = Temporary::create(&file).map_err(PublishError::Write)?;
+        let _lock = Lock::acquire(&target).map_err(PublishError::Lock)?;
+        let temporary = Temporary::create(&target).map_err(PublishError::Write)?;
         let mut writer =
             HashingWriter::new(BufWriter::with_capacity(64 * 1024, &temporary.file), self.algorithm());
         let result = fill(&mut writer).and_then(|value| writer.flush().map(|()| value));
@@ -78,7 +78,7 @@ impl Storage {
         let (_, digest, size) = writer.finish();
         let modified = temporary.file.metadata().and_then(|metadata| metadata.modified());
         let modified = modified.map_err(PublishError::Write)?;
-        temporary.rename(&file).map_err(PublishError::Write)?;
+        temporary.rename(&target).map_err(PublishError::Write)?;
         Ok((Stored { path: path.clone(), digest, size, modified }, value))
     }
 

@@ -58,13 +58,11 @@ impl Builder {
             },
         };
         let folder = self.folder(folder)?;
-        match folder.get(name) {
-            Some(Draft::Folder(_)) => Err(io::ErrorKind::IsADirectory.into()),
-            _ => {
-                folder.insert(name.into(), draft);
-                Ok(())
-            }
+        if let Some(Draft::Folder(_)) = folder.get(name) {
+            return Err(io::ErrorKind::IsADirectory.into());
         }
+        folder.insert(name.into(), draft);
+        Ok(())
     }
 
     fn spool(&mut self, executable: bool, size: u64, content: &mut dyn Read) -> io::Result<Draft> {

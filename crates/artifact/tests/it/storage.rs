@@ -18,7 +18,7 @@ fn storage_at(root: &Path, advertised: &str) -> Storage {
         root: root.to_owned(),
         advertised: advertised.to_owned(),
         algorithm: Algorithm::Sha256,
-        retention_ttl: Duration::from_secs(60),
+        retention_ttl: Duration::from_mins(1),
         retention_records: 2,
     })
     .unwrap()
@@ -111,7 +111,7 @@ fn sc_113_a_failed_write_leaves_the_old_artifact_and_no_other_file() {
     let path = put(&storage, "a.tar.gz", "old");
     let err = storage
         .publish(&path, |out| {
-            out.write_all(&[0; 100_000])?;
+            out.write_all(&vec![0; 100_000])?;
             Err::<(), _>(io::Error::from(io::ErrorKind::StorageFull))
         })
         .unwrap_err();
@@ -204,7 +204,7 @@ fn garbage_collection_removes_leftovers_and_spares_links() {
     storage.link(&current, "latest.tar.gz").unwrap();
     let folder = root.path().join(location().as_str());
     fs::write(folder.join("a.tar.gz123"), "half").unwrap();
-    let later = SystemTime::now_for_test() + Duration::from_secs(120);
+    let later = SystemTime::now_for_test() + Duration::from_mins(2);
     assert_eq!(storage.collect(&location(), &current, later).unwrap().artifacts, 1);
     assert_eq!(names(&folder), ["a.tar.gz", "a.tar.gz.lock", "latest.tar.gz"]);
 }

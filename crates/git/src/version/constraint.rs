@@ -155,12 +155,11 @@ impl Term {
     fn allows_not_equal(&self, version: &Version) -> bool {
         let bound = &self.version;
         match self.precision {
-            Precision::Full => version != bound,
             Precision::Major => version.major != bound.major,
             Precision::Minor => {
                 (version.major, version.minor) != (bound.major, bound.minor) || version.pre != bound.pre
             }
-            Precision::Nothing => version != bound,
+            Precision::Nothing | Precision::Full => version != bound,
         }
     }
 
@@ -219,17 +218,14 @@ fn scan_group(text: &str) -> Option<Vec<Scanned<'_>>> {
         let (term, tail) = scan_term(rest)?;
         // `1 - 2`, with blanks around the dash, is a range.
         let upper = range_end(tail).filter(|_| term.operator == Operator::Equal && !has_operator(rest));
-        rest = match upper {
-            Some((upper, tail)) => {
-                terms.push(Scanned { operator: Operator::GreaterOrEqual, ..term });
-                terms.push(Scanned { operator: Operator::LessOrEqual, ..upper });
-                tail
-            }
-            None => {
-                terms.push(term);
-                tail
-            }
-        };
+        if let Some((upper, tail)) = upper {
+            terms.push(Scanned { operator: Operator::GreaterOrEqual, ..term });
+            terms.push(Scanned { operator: Operator::LessOrEqual, ..upper });
+            rest = tail;
+        } else {
+            terms.push(term);
+            rest = tail;
+        }
         let after = skip_blanks(rest);
         if after.is_empty() {
             return Some(terms);

@@ -15,7 +15,7 @@ fn noise(seed: u64) -> Vec<u8> {
     let mut state = seed;
     let mut next = || {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (state >> 33) as u8
+        state.to_be_bytes()[0]
     };
     (0..200_000).map(|_| next()).collect()
 }

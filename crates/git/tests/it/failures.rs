@@ -28,12 +28,12 @@ fn sc_018_sc_038_references_that_are_not_there() {
     let url = server.url("public/app.git");
     let client = Client::new();
     let absent = "0123456789012345678901234567890123456789";
-    let semver = |text: &str| Reference::Semver(text.to_owned());
+    let range = |text: &str| Reference::Semver(text.to_owned());
     let rows = [
         (branch("nope"), format!("unable to clone '{url}': couldn't find remote ref \"refs/heads/nope\"")),
         (tag("v9"), format!("unable to clone '{url}': couldn't find remote ref \"refs/tags/v9\"")),
-        (semver("abc"), "semver parse error: improper constraint: \"abc\"".to_owned()),
-        (semver(">=99.0.0"), "no match found for semver: >=99.0.0".to_owned()),
+        (range("abc"), "semver parse error: improper constraint: \"abc\"".to_owned()),
+        (range(">=99.0.0"), "no match found for semver: >=99.0.0".to_owned()),
         (
             commit(&head[..10]),
             format!("unable to resolve commit object for '{}': object not found", &head[..10]),

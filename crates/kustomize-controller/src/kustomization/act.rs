@@ -10,7 +10,7 @@ use millrace_artifact::tree::Tree;
 use millrace_kustomize::{Cancel, Options};
 use millrace_reconcile::Run;
 use millrace_reconcile::permits::{BlockingError, Interrupt};
-use millrace_ssa::apply::{self, Applied, ApplyOptions, Host, LedgerError};
+use millrace_ssa::apply::{self, Applied, ApplyError, ApplyOptions, Host, LedgerError};
 use millrace_ssa::drift::ignore::{IgnoreRules, Rule, Target};
 use millrace_ssa::engine::Engine;
 use millrace_ssa::inventory::{Inventory, stale_objects};
@@ -175,7 +175,8 @@ async fn applied(
 ) -> Result<AppliedOver, Halt> {
     let failed = |error: &dyn std::error::Error| Halt::error(reason::RECONCILIATION_FAILED, error);
     let previous = previous(work.object).map_err(|error| failed(&error))?;
-    let ignore = IgnoreRules::compile(&rules(&work.object.spec)).map_err(|error| failed(&error))?;
+    let ignore = IgnoreRules::compile(&rules(&work.object.spec));
+    let ignore = ignore.map_err(|error| Halt::failed(reason::RECONCILIATION_FAILED, ApplyError::from(error).to_string()))?;
     let (owner, spec) = (build::owner(work.object), work.object.spec.clone());
     let normalized = work.run.blocking(move |_| build::label_and_normalize(resources, &owner, &spec)).await;
     let objects = blocking(normalized)?;

@@ -6,6 +6,12 @@ use millrace_yaml::Node;
 
 use crate::resource::{Place, Step};
 
+/// How deep a tree may become by what paths make.
+pub(crate) const MAX_DEPTH: usize = millrace_yaml::read::Limits::MAX_DEPTH - 100;
+
+/// The message where a path would make a tree that is too deep.
+pub(crate) const TOO_DEEP: &str = "the field lies deeper than objects may nest";
+
 /// What is made at the end of a path that does not exist.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Create {
@@ -49,6 +55,9 @@ pub(crate) fn visit(
     act: Visit<'_>,
 ) -> Result<(), Fault> {
     let Some((segment, rest)) = segments.split_first() else { return act(node, place) };
+    if place.len() >= MAX_DEPTH {
+        return Err(TOO_DEEP.into());
+    }
     match node {
         node if node.is_null() => Ok(()),
         Node::List(items) => {

@@ -145,9 +145,9 @@ fn generate(args: &Args, target: &Target<'_, '_>) -> Result<Resource> {
 
 fn metadata(args: &Args) -> Node {
     let mut metadata = Map::default();
-    metadata.insert("name", syntax::plain(&args.name));
+    metadata.insert("name", syntax::made(&args.name));
     if !args.namespace.is_empty() {
-        metadata.insert("namespace", syntax::plain(&args.namespace));
+        metadata.insert("namespace", syntax::made(&args.namespace));
     }
     for (field, values) in [("labels", &args.options.labels), ("annotations", &args.options.annotations)] {
         if let Some(values) = values.as_ref().filter(|values| !values.is_empty()) {

@@ -7,8 +7,8 @@ use millrace_yaml::{Node, Scalar};
 
 use super::strategic::{Merged, merge_values};
 use crate::fields::wrong_kind;
+use crate::schema::SchemaAt;
 use crate::syntax;
-use crate::tables::SchemaAt;
 
 /// The texts of an item's keys; empty where the item lacks one.
 type Texts = Vec<String>;
@@ -18,7 +18,7 @@ pub(super) fn merge_items(
     dest: &mut Vec<Node>,
     patch: &[Node],
     keys: &[&str],
-    schema: Option<SchemaAt>,
+    schema: Option<SchemaAt<'_>>,
 ) -> Result<Vec<Node>, String> {
     let scalar_keys = [""];
     let keys = if keys.is_empty() { &scalar_keys } else { keys };
@@ -169,7 +169,7 @@ fn add_keys(child: &mut Node, known: &[&str], values: &Texts) -> bool {
     let mut added = false;
     for (key, value) in known.iter().zip(values) {
         if !value.is_empty() && !map.contains_key(key) {
-            map.insert(*key, syntax::plain(value));
+            map.insert(*key, syntax::made(value));
             added = true;
         }
     }

@@ -16,6 +16,9 @@ pub(crate) struct JsonPatch {
 /// What a pointer leads to: the map or list it stands in, and its last part.
 type Place<'n, 'p> = Option<(&'n mut Node, &'p str)>;
 
+/// Whether a value may stand at a depth.
+pub(crate) type Admit<'a> = &'a dyn Fn(&Node, usize) -> Result<()>;
+
 const MISSING: &str = "missing value";
 
 impl JsonPatch {
@@ -46,14 +49,32 @@ impl JsonPatch {
     }
 
     /// Applies the patch; the object is what it reads as through JSON, before and after.
-    pub(crate) fn apply(&self, object: &Node) -> Result<Node> {
+    ///
+    /// `admit` is asked for every value that is put into the object, with the depth at which it will stand.
+    pub(crate) fn apply(&self, object: &Node, admit: Admit<'_>) -> Result<Node> {
         let mut document =
             millrace_yaml::canonical(object).map_err(|error| BuildError::new(error.to_string()))?;
         for operation in &self.operations {
+            check_values(&document, operation, admit)?;
             run(&mut document, operation).map_err(BuildError::new)?;
         }
         round_to_f64(&mut document);
         Ok(document)
+    }
+}
+
+/// Asks whether the value that an operation puts into the object may stand there.
+fn check_values(document: &Node, operation: &Map, admit: Admit<'_>) -> Result<()> {
+    let text = |key: &str| operation.get(key).and_then(Node::as_str);
+    let Some(path) = text("path") else { return Ok(()) };
+    let depth = path.matches('/').count();
+    match text("op") {
+        Some("add" | "replace") => operation.get("value").map_or(Ok(()), |value| admit(value, depth)),
+        Some("copy" | "move") => {
+            let found = text("from").and_then(|from| peek(document, from));
+            found.map_or(Ok(()), |value| admit(value, depth))
+        }
+        Some(_) | None => Ok(()),
     }
 }
 
@@ -193,6 +214,18 @@ fn find<'n, 'p>(document: &'n mut Node, path: &'p str) -> Place<'n, 'p> {
     Some((node, key))
 }
 
+/// The value that a pointer leads to.
+fn peek<'n>(document: &'n Node, path: &str) -> Option<&'n Node> {
+    path.split('/').skip(1).try_fold(document, |node, part| {
+        let part = unescape(part);
+        match node {
+            Node::Map(map) => map.get(&part),
+            Node::List(items) => items.get(index_of(&part, items.len()).ok()?),
+            Node::Scalar(_) => None,
+        }
+    })
+}
+
 /// The value under the last part of a pointer; null where a map lacks it.
 fn get(parent: &Node, key: &str) -> std::result::Result<Node, String> {
     match parent {
@@ -281,7 +314,10 @@ mod tests {
     fn apply(document: &str, patch: &str) -> std::result::Result<String, String> {
         let patch = JsonPatch::decode(patch)?;
         let document = json::from_str(document).unwrap();
-        patch.apply(&document).map(|node| json::to_string(&node)).map_err(|error| error.reference)
+        patch
+            .apply(&document, &|_, _| Ok(()))
+            .map(|node| json::to_string(&node))
+            .map_err(|error| error.reference)
     }
 
     #[test]

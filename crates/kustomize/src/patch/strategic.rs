@@ -10,7 +10,7 @@ use millrace_yaml::{Map, Node, Scalar, ScalarKind, Style};
 use super::associative::merge_items;
 use crate::fields::wrong_kind;
 use crate::resource::text_at;
-use crate::tables::SchemaAt;
+use crate::schema::{Schema, SchemaAt};
 
 /// What a merge made of one value.
 #[derive(Debug)]
@@ -34,9 +34,9 @@ enum Directive {
 const DIRECTIVE: &str = "$patch";
 
 /// Merges a patch into an object; false says that the patch deletes it.
-pub(crate) fn merge(object: &mut Node, patch: Node) -> Result<bool, String> {
+pub(crate) fn merge(object: &mut Node, patch: Node, schema: &Schema) -> Result<bool, String> {
     // A kind without a schema is merged by that of the patch.
-    let schema_of = |node: &Node| SchemaAt::of_kind(text_at(node, &["apiVersion"]), text_at(node, &["kind"]));
+    let schema_of = |node: &Node| schema.of_kind(text_at(node, &["apiVersion"]), text_at(node, &["kind"]));
     let schema = schema_of(object).or_else(|| schema_of(&patch));
     match merge_values(Some(object), Some(patch), schema)? {
         // `$patch: replace` at the top of an object has no effect.
@@ -49,7 +49,7 @@ pub(crate) fn merge(object: &mut Node, patch: Node) -> Result<bool, String> {
 pub(super) fn merge_values(
     dest: Option<&mut Node>,
     patch: Option<Node>,
-    schema: Option<SchemaAt>,
+    schema: Option<SchemaAt<'_>>,
 ) -> Result<Merged, String> {
     let first = match (&dest, &patch) {
         (Some(dest), _) if !dest.is_null() => Some(&**dest),
@@ -94,7 +94,7 @@ fn in_style_of(old: &Scalar, new: &Scalar) -> Scalar {
 fn merge_maps(
     dest: Option<&mut Node>,
     patch: Option<Node>,
-    schema: Option<SchemaAt>,
+    schema: Option<SchemaAt<'_>>,
 ) -> Result<Merged, String> {
     check_kind(dest.as_deref(), patch.as_ref(), "MappingNode", |node| node.as_map().is_some())?;
     let mut patch = patch;
@@ -128,13 +128,13 @@ fn merge_maps(
 }
 
 /// A map that comes from the patch is walked like a merged one, which drops its nulls and follows its directives.
-fn merge_with_itself(mut added: Map, schema: Option<SchemaAt>) -> Result<Merged, String> {
+fn merge_with_itself(mut added: Map, schema: Option<SchemaAt<'_>>) -> Result<Merged, String> {
     let mut patch = added.clone();
     merge_fields(&mut added, &mut patch, schema)?;
     Ok(Merged::Other(Node::Map(added)))
 }
 
-fn merge_fields(dest: &mut Map, patch: &mut Map, schema: Option<SchemaAt>) -> Result<(), String> {
+fn merge_fields(dest: &mut Map, patch: &mut Map, schema: Option<SchemaAt<'_>>) -> Result<(), String> {
     let names: BTreeSet<Box<str>> = dest.keys().chain(patch.keys()).map(Box::from).collect();
     for name in names {
         let below = schema.and_then(|schema| schema.field(&name));
@@ -155,7 +155,7 @@ fn merge_fields(dest: &mut Map, patch: &mut Map, schema: Option<SchemaAt>) -> Re
 fn merge_lists(
     dest: Option<&mut Node>,
     patch: Option<Node>,
-    schema: Option<SchemaAt>,
+    schema: Option<SchemaAt<'_>>,
 ) -> Result<Merged, String> {
     check_kind(dest.as_deref(), patch.as_ref(), "SequenceNode", |node| node.as_list().is_some())?;
     let Some(keys) = schema.and_then(SchemaAt::merge_keys) else {
@@ -169,7 +169,7 @@ fn merge_lists(
     let Some(Node::List(dest)) = dest.filter(|dest| !dest.is_null()) else {
         let Some(Node::List(mut added)) = patch else { return Ok(Merged::Absent) };
         let items = added.clone();
-        return Ok(Merged::Other(Node::List(merge_items(&mut added, &items, keys, item_schema)?)));
+        return Ok(Merged::Other(Node::List(merge_items(&mut added, &items, &keys, item_schema)?)));
     };
     if patch.as_ref().is_some_and(Node::is_null) {
         return Ok(Merged::Absent);
@@ -182,9 +182,9 @@ fn merge_lists(
         Directive::Delete => Ok(Merged::Absent),
         Directive::Replace => {
             let mut added = items.clone();
-            Ok(Merged::Other(Node::List(merge_items(&mut added, &items, keys, item_schema)?)))
+            Ok(Merged::Other(Node::List(merge_items(&mut added, &items, &keys, item_schema)?)))
         }
-        Directive::Merge => Ok(Merged::Other(Node::List(merge_items(dest, &items, keys, item_schema)?))),
+        Directive::Merge => Ok(Merged::Other(Node::List(merge_items(dest, &items, &keys, item_schema)?))),
     }
 }
 

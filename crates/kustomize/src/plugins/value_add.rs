@@ -5,7 +5,7 @@ use millrace_yaml::{Node, Scalar};
 use super::config::{ValueAdd, ValueAddTarget, decode};
 use crate::build::Context;
 use crate::error::{BuildError, Result};
-use crate::fields::{split_path, write_text, wrong_kind};
+use crate::fields::{MAX_DEPTH, TOO_DEEP, split_path, write_text, wrong_kind};
 use crate::patch::ObjectSelector;
 use crate::resource::{Collection, Resource};
 use crate::syntax;
@@ -81,6 +81,9 @@ impl AddValue {
     fn write(&self, resource: &mut Resource, target: &ValueAddTarget) -> std::result::Result<(), String> {
         let mut node = &mut resource.node;
         let segments = split_path(&target.field_path);
+        if segments.len() > MAX_DEPTH {
+            return Err(TOO_DEEP.to_owned());
+        }
         for (index, segment) in segments.iter().enumerate() {
             if node.is_null() {
                 *node = Node::map();

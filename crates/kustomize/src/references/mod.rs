@@ -165,7 +165,7 @@ impl Update<'_> {
                 _ if text.is_empty() => {}
                 Some(found) => write_text(found, text).map_err(|fault| Cause::Text(fault.text))?,
                 None => {
-                    map.insert(key, syntax::plain(text));
+                    map.insert(key, syntax::made(text));
                 }
             }
         }

@@ -8,13 +8,14 @@ mod shown;
 mod source;
 mod structured;
 mod target;
+mod yaml_text;
 
 use millrace_yaml::Node;
 
 use crate::build::Context;
 use crate::error::{BuildError, Result};
 use crate::kustomization::{ReplacementField, ReplacementSource, ReplacementTarget};
-use crate::resource::{Collection, Names};
+use crate::resource::Collection;
 use crate::tables::Tables;
 use crate::target::Target;
 use crate::transformers::{Steps, Transform};
@@ -52,7 +53,7 @@ impl Transform for Replace {
     fn run(&self, collection: &mut Collection, context: &Context<'_>) -> Result<()> {
         self.replacements.iter().try_for_each(|replacement| {
             context.check()?;
-            run(replacement, collection, &context.names)
+            run(replacement, collection, context)
         })
     }
 }
@@ -63,7 +64,8 @@ pub(crate) fn look_up_text<'n>(node: &'n Node, path: &str) -> Option<&'n Node> {
     path::look_up(node, &parts.collect::<Vec<String>>()).ok()?
 }
 
-fn run(replacement: &Replacement, collection: &mut Collection, names: &Names) -> Result<()> {
+fn run(replacement: &Replacement, collection: &mut Collection, context: &Context<'_>) -> Result<()> {
+    let names = &context.names;
     let Replacement { source, value, targets: Some(targets) } = replacement else { return Err(incomplete()) };
     let value: Node = match (source, value) {
         (None, None) => return Err(incomplete()),
@@ -73,7 +75,7 @@ fn run(replacement: &Replacement, collection: &mut Collection, names: &Names) ->
         (None, Some(text)) => crate::syntax::plain(text),
         (Some(source), None) => source::value(source, collection, names)?,
     };
-    targets.iter().try_for_each(|target| target::write(target, &value, collection, names))
+    targets.iter().try_for_each(|target| target::write(target, &value, collection, context))
 }
 
 fn incomplete() -> BuildError {

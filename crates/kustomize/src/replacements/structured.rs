@@ -4,6 +4,7 @@ use millrace_yaml::read::{self, Limits, Resolver};
 use millrace_yaml::{Node, canonical, json, round_to_f64};
 
 use super::path::{self, Make, Visit};
+use super::yaml_text;
 use crate::syntax;
 
 /// What became of a write into structured text.
@@ -12,23 +13,31 @@ pub(super) enum Written {
     Yes,
     /// There is no structured text, or the rest of the path leads nowhere in it.
     No,
-    /// The text has comments or flow style, which writing it again would lose.
+    /// The text has comments or a style that writing it again would lose.
     Unsupported,
 }
 
 /// Writes into the structured text that a path runs through.
 pub(super) fn write(node: &mut Node, parts: &[String], make: Option<Make>, value: &Node) -> Written {
-    let Some((length, mut parsed)) = find(node, parts) else { return Written::No };
+    let Some((length, old)) = find(node, parts) else { return Written::No };
+    let mut parsed = old.clone();
     let mut act = |place: &mut Node| path::write(place, value);
     if !path::visit(&mut parsed, &parts[length..], make, &mut act).is_ok_and(|count| count > 0) {
         return Written::No;
     }
     let Some(place) = scalar_mut(node, &parts[..length]) else { return Written::No };
     let Some(scalar) = place.as_scalar() else { return Written::No };
-    if !is_json(scalar.text()) && scalar.text().contains(['#', '{', '[', '&', '*']) {
-        return Written::Unsupported;
-    }
-    let Some(text) = print(&parsed, scalar.text()) else { return Written::No };
+    let text = if is_json(scalar.text()) {
+        print_json(&parsed, scalar.text())
+    } else if scalar.text().trim().is_empty() {
+        None
+    } else {
+        match yaml_text::rewrite(scalar.text(), &old, &parsed) {
+            None => return Written::Unsupported,
+            rewritten => rewritten,
+        }
+    };
+    let Some(text) = text else { return Written::No };
     *place = Node::Scalar(syntax::scalar(&text, scalar.kind(), scalar.style()));
     Written::Yes
 }
@@ -86,11 +95,8 @@ fn scalar_mut<'n>(node: &'n mut Node, parts: &[String]) -> Option<&'n mut Node> 
     })
 }
 
-/// The text in the form of the old one: JSON, in lines if it was, or YAML.
-fn print(node: &Node, old: &str) -> Option<String> {
-    if !is_json(old) {
-        return (!old.trim().is_empty()).then(|| syntax::print_styled(node).trim().to_owned());
-    }
+/// JSON in the form of the old text: in lines if that was, compact otherwise.
+fn print_json(node: &Node, old: &str) -> Option<String> {
     let mut node = canonical(node).ok()?;
     round_to_f64(&mut node);
     sort(&mut node);

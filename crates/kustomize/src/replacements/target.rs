@@ -5,6 +5,7 @@ use millrace_yaml::{Node, Scalar};
 use super::DEFAULT_PATH;
 use super::path::{self, Make, split};
 use super::structured::{self, Written};
+use crate::build::Context;
 use crate::error::{BuildError, Result};
 use crate::go;
 use crate::kustomization::{FieldOptions, ReplacementTarget};
@@ -17,8 +18,9 @@ pub(super) fn write(
     target: &ReplacementTarget,
     value: &Node,
     collection: &mut Collection,
-    names: &Names,
+    context: &Context<'_>,
 ) -> Result<()> {
+    let names = &context.names;
     let Some(select) = &target.select else {
         return Err(BuildError::new("target must specify resources to select"));
     };
@@ -36,7 +38,7 @@ pub(super) fn write(
     for resource in collection.iter_mut() {
         if selects(&selector, &reject, resource, names)? {
             for path in paths {
-                set(resource, path, value, target.options.as_ref()).map_err(|error| {
+                set(resource, path, value, target.options.as_ref(), context).map_err(|error| {
                     error.with_hint(format!("the object is {}", resource.id().text(names)))
                 })?;
             }
@@ -66,13 +68,20 @@ fn selects(
     Ok(resource.any_ids().any(|id| selector.fits_id(id, names)))
 }
 
-fn set(resource: &mut Resource, path: &str, value: &Node, options: Option<&FieldOptions>) -> Result<()> {
+fn set(
+    resource: &mut Resource,
+    path: &str,
+    value: &Node,
+    options: Option<&FieldOptions>,
+    context: &Context<'_>,
+) -> Result<()> {
     let make = options.filter(|options| options.create).map(|_| match value {
         Node::Scalar(_) => Make::Scalar,
         Node::List(_) => Make::List,
         Node::Map(_) => Make::Map,
     });
     let parts = split(path);
+    context.copy(value, parts.len())?;
     if parts.len() > 1 {
         match structured::write(&mut resource.node, &parts, make, value) {
             Written::Yes => return Ok(()),

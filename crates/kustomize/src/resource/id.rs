@@ -5,7 +5,6 @@
 use millrace_yaml::Node;
 
 use super::names::{Name, Names};
-use crate::tables::{Scope, scope};
 
 /// Group, version and kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -76,7 +75,7 @@ impl Id {
             gvk: Gvk::new(api_version, kind, names),
             name: names.intern(text_at(node, &["metadata", "name"])),
             namespace: names.intern(text_at(node, &["metadata", "namespace"])),
-            cluster: scope(api_version, kind) == Scope::Cluster,
+            cluster: names.is_cluster_scoped(api_version, kind),
         }
     }
 

@@ -5,6 +5,8 @@ use std::collections::HashMap;
 use std::fmt;
 use std::rc::Rc;
 
+use crate::schema::{Schema, Scope};
+
 /// A text of one build's [`Names`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Name(u32);
@@ -22,9 +24,10 @@ impl Name {
     }
 }
 
-/// The texts of one build's ids.
+/// The texts of one build's ids, and the schema that says which kinds live outside of namespaces.
 pub(crate) struct Names {
     inner: RefCell<Inner>,
+    schema: RefCell<Rc<Schema>>,
 }
 
 #[derive(Default)]
@@ -35,7 +38,7 @@ struct Inner {
 
 impl Names {
     pub(crate) fn new() -> Self {
-        let names = Self { inner: RefCell::default() };
+        let names = Self { inner: RefCell::default(), schema: RefCell::default() };
         for (text, name) in
             [("", Name::EMPTY), ("default", Name::DEFAULT), ("_non_namespaceable_", Name::NO_NAMESPACE)]
         {
@@ -43,6 +46,21 @@ impl Names {
             debug_assert_eq!(interned, name);
         }
         names
+    }
+
+    /// The schema in force.
+    pub(crate) fn schema(&self) -> Rc<Schema> {
+        Rc::clone(&self.schema.borrow())
+    }
+
+    /// Puts another schema in force.
+    pub(crate) fn set_schema(&self, schema: Schema) {
+        *self.schema.borrow_mut() = Rc::new(schema);
+    }
+
+    /// Whether a kind is known to live outside of namespaces.
+    pub(crate) fn is_cluster_scoped(&self, api_version: &str, kind: &str) -> bool {
+        self.schema.borrow().scope(api_version, kind) == Scope::Cluster
     }
 
     /// The name of a text.

@@ -1,18 +1,15 @@
-//! The field tables of a build and the built-in schema.
+//! The field tables of a build.
 //!
 //! The built-in rows are constants; a build starts from them and merges what `configurations` and `crds` add. Tables flow
 //! upward: what a base adds also acts in the layers above it.
 
-mod builtin_schema;
 #[cfg(test)]
 mod checks;
 mod fields;
 mod name_references;
 mod row;
-mod schema;
 
 pub(crate) use row::{Conflict, NameReference, Row, Selector, merge_rows};
-pub(crate) use schema::{SchemaAt, Scope, scope};
 
 /// All field tables of one layer.
 #[derive(Clone, Debug, Default)]

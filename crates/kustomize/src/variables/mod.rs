@@ -15,7 +15,7 @@ use crate::go;
 use crate::kustomization::Var;
 use crate::replacements::look_up_text;
 use crate::resource::{Collection, Gvk, Id, Name, Names, Resource};
-use crate::tables::{Row, Scope, scope};
+use crate::tables::Row;
 use substitute::Value;
 
 const DEFAULT_PATH: &str = "metadata.name";
@@ -143,7 +143,7 @@ fn names_object(var: &Var, id: Id, names: &Names) -> bool {
         return false;
     }
     let gvk = Gvk { group: names.intern(&group), version: names.intern(&version), kind: names.intern(&kind) };
-    let cluster = scope(&gvk.api_version(names), &kind) == Scope::Cluster;
+    let cluster = names.is_cluster_scoped(&gvk.api_version(names), &kind);
     let namespace = names.intern(&var.object.namespace);
     if namespace == Name::EMPTY && !cluster {
         return true;

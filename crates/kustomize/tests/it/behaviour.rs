@@ -103,10 +103,24 @@ fn a_long_chain_of_bases_ends_in_a_limit() {
 }
 
 #[test]
-fn a_field_that_is_not_there_yet_is_named_with_its_file() {
-    let files = files(&[("kustomization.yaml", "openapi: {path: schema.json}")]);
+fn what_is_not_there_yet_is_named_with_its_file() {
+    let files = files(&[("kustomization.yaml", "resources: ['https://example.com/a.yaml']")]);
     let error = build(&files, "", &flux()).expect_err("the build fails");
-    assert_eq!(error.reference, "field 'openapi' in /r/kustomization.yaml is not supported yet");
+    assert_eq!(error.reference, "the remote entry https://example.com/a.yaml in /r is not supported yet");
+    assert!(matches!(error.kind(), ErrorKind::Unsupported { file, .. } if file == "/r"));
+}
+
+#[test]
+fn remote_entries_are_errors_where_they_are_off() {
+    let options = Options { remote_bases: false, ..flux() };
+    for entry in
+        ["https://example.com/a.yaml", "https://git.example/a/b//deploy?ref=main", "git@git.example:a/b"]
+    {
+        let files = files(&[("kustomization.yaml", &format!("resources: ['{entry}']"))]);
+        let error = build(&files, "", &options).expect_err("the build fails");
+        assert_eq!(*error.kind(), ErrorKind::Input, "{error}");
+        assert!(error.reference.ends_with(&format!("'{entry}' is refused: remote bases are off")), "{error}");
+    }
 }
 
 #[test]
@@ -191,4 +205,47 @@ fn no_input_makes_a_build_panic() {
             }
         }
     }
+}
+
+#[test]
+fn copies_of_copies_end_in_a_limit() {
+    let operations: Vec<String> = (0..40)
+        .map(|step| format!(r#"{{"op": "copy", "from": "/spec", "path": "/spec/c{step}"}}"#))
+        .collect();
+    let target = format!(
+        "resources: [a.yaml]\npatches: [{{target: {{kind: A}}, patch: '[{}]'}}]",
+        operations.join(", ")
+    );
+    let object = "{apiVersion: x/v1, kind: A, metadata: {name: a}, spec: {a: b}}";
+    let error = build(&files(&[("kustomization.yaml", &target), ("a.yaml", object)]), "", &flux())
+        .expect_err("a limit");
+    assert_eq!(*error.kind(), ErrorKind::Limit, "{error}");
+
+    let replacements: Vec<String> = (0..40)
+        .map(|step| {
+            format!("{{source: {{kind: A, fieldPath: spec}}, targets: [{{select: {{kind: A}}, fieldPaths: [spec.c{step}], options: {{create: true}}}}]}}")
+        })
+        .collect();
+    let target = format!("resources: [a.yaml]\nreplacements: [{}]", replacements.join(", "));
+    let error = build(&files(&[("kustomization.yaml", &target), ("a.yaml", object)]), "", &flux())
+        .expect_err("a limit");
+    assert_eq!(*error.kind(), ErrorKind::Limit, "{error}");
+}
+
+#[test]
+fn deep_input_neither_overflows_the_stack_nor_grows() {
+    let depth = 400;
+    let nested = |open: &str, close: &str| format!("{}{}", open.repeat(depth), close.repeat(depth));
+    let object =
+        format!("{{apiVersion: x/v1, kind: A, metadata: {{name: a}}, spec: {}}}", nested("{a: ", "}"));
+    let path = "a/".repeat(5000);
+    let target = format!(
+        "resources: [a.yaml]\nnamePrefix: p-\nimages: [{{name: i}}]\npatches: [{{path: a.yaml}}, {{target: {{kind: A}}, patch: '[]'}}]\n\
+         labels: [{{pairs: {{x: z}}, fields: [{{path: spec/{path}b, create: true}}]}}]\n"
+    );
+    let error = build(&files(&[("kustomization.yaml", &target), ("a.yaml", &object)]), "", &flux())
+        .expect_err("too deep");
+    assert!(error.reference.ends_with("the field lies deeper than objects may nest"), "{error}");
+    let target = "resources: [a.yaml]\nnamePrefix: p-\nimages: [{name: i}]\npatches: [{path: a.yaml}]\n";
+    assert!(build(&files(&[("kustomization.yaml", target), ("a.yaml", &object)]), "", &flux()).is_ok());
 }

@@ -39,8 +39,11 @@ fn time(count: usize) -> Duration {
 
 #[test]
 fn four_times_the_objects_take_about_four_times_the_time() {
-    let (small, large) = (time(500), time(2000));
-    eprintln!("500 objects: {small:?}, 2000 objects: {large:?}");
-    // Quadratic growth would be 16 times.
-    assert!(large < small * 9, "500 objects took {small:?}, 2000 took {large:?}");
+    // Quadratic growth would be 16 times. The machine may be busy with something else, so a second look is taken.
+    let is_linear = || {
+        let (small, large) = (time(500), time(2000));
+        eprintln!("500 objects: {small:?}, 2000 objects: {large:?}");
+        large < small * 9
+    };
+    assert!((0..4).any(|_| is_linear()));
 }

@@ -8,3 +8,4 @@
 mod behaviour;
 mod growth;
 mod recorded;
+mod samples;

@@ -35,7 +35,11 @@ pub(super) fn check(args: Args, environment: &Environment) -> Result<Checked, Co
 
 impl Checked {
     /// Puts the controller together, opens its doors and shows the others the way in.
-    pub(super) async fn build(self, services: &Services, neighbours: &mut Neighbours) -> Result<Part, Broken> {
+    pub(super) async fn build(
+        self,
+        services: &Services,
+        neighbours: &mut Neighbours,
+    ) -> Result<Part, Broken> {
         // Its own events are for Kubernetes alone: posted, they would come back to it.
         let context = services.context(Kind::Notification.name(), Destination::None);
         let controller = NotificationController::new(context, self.config);
@@ -50,7 +54,10 @@ impl Checked {
             serve: Box::pin(async move {
                 // The other half waits for this one, or is gone because the process ends.
                 let _ = ready.send(controller.start());
-                futures::try_join!(watch(events, "Event server crashed"), watch(hooks, "Receiver server crashed"))?;
+                futures::try_join!(
+                    watch(events, "Event server crashed"),
+                    watch(hooks, "Receiver server crashed")
+                )?;
                 Ok(())
             }),
             lead: Box::pin(async move {

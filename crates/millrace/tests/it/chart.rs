@@ -95,7 +95,10 @@ fn defaults() -> BTreeMap<&'static str, Value> {
     BTreeMap::from([
         ("progressDeadlineSeconds", json!(600)),
         ("revisionHistoryLimit", json!(10)),
-        ("strategy", json!({"type": "RollingUpdate", "rollingUpdate": {"maxSurge": "25%", "maxUnavailable": "25%"}})),
+        (
+            "strategy",
+            json!({"type": "RollingUpdate", "rollingUpdate": {"maxSurge": "25%", "maxUnavailable": "25%"}}),
+        ),
         ("terminationMessagePath", json!("/dev/termination-log")),
         ("terminationMessagePolicy", json!("File")),
         ("dnsPolicy", json!("ClusterFirst")),
@@ -122,7 +125,8 @@ fn comparable(object: &Value) -> Value {
     }
     if let Some(image) = object.pointer_mut("/spec/template/spec/containers/0/image") {
         // The registry and the version are ours; the name tells tools which controller it is.
-        let name = image.as_str().and_then(|image| image.rsplit('/').next()?.split(':').next().map(str::to_owned));
+        let name =
+            image.as_str().and_then(|image| image.rsplit('/').next()?.split(':').next().map(str::to_owned));
         *image = name.into();
     }
     object
@@ -148,14 +152,17 @@ fn definitions_are_the_generated_ones_with_labels_that_survive_an_uninstall() {
     let mut count = 0;
     for file in files {
         let path = file.expect("file").path();
-        let theirs: Value = serde_yaml::from_str(&std::fs::read_to_string(&path).expect("text")).expect("YAML");
+        let theirs: Value =
+            serde_yaml::from_str(&std::fs::read_to_string(&path).expect("text")).expect("YAML");
         let name = theirs["metadata"]["name"].as_str().expect("name").to_owned();
         let ours = &ours[&("CustomResourceDefinition".to_owned(), name.clone())];
         assert_eq!(ours["spec"], theirs["spec"], "{name}");
         let labels = &ours["metadata"]["labels"];
         assert_eq!(labels["app.kubernetes.io/part-of"], "flux", "{name}");
         assert_eq!(labels["app.kubernetes.io/instance"], "flux-system", "{name}");
-        assert!(labels["app.kubernetes.io/component"].as_str().is_some_and(|name| name.ends_with("-controller")));
+        assert!(
+            labels["app.kubernetes.io/component"].as_str().is_some_and(|name| name.ends_with("-controller"))
+        );
         let annotations = &ours["metadata"]["annotations"];
         assert_eq!(annotations["kustomize.toolkit.fluxcd.io/substitute"], "disabled", "{name}");
         assert_eq!(annotations["helm.sh/resource-policy"], "keep", "{name}");
@@ -167,14 +174,22 @@ fn definitions_are_the_generated_ones_with_labels_that_survive_an_uninstall() {
 #[test]
 fn single_keeps_the_services_in_front_of_one_deployment() {
     let Some(ours) = render(&["topology=single"]) else { return };
-    let deployments: Vec<_> = ours.keys().filter(|(kind, _)| kind == "Deployment").map(|(_, name)| name).collect();
+    let deployments: Vec<_> =
+        ours.keys().filter(|(kind, _)| kind == "Deployment").map(|(_, name)| name).collect();
     assert_eq!(deployments, ["millrace"]);
-    let container = &ours[&("Deployment".to_owned(), "millrace".to_owned())]["spec"]["template"]["spec"]["containers"][0];
-    let arguments: Vec<_> = container["args"].as_array().expect("args").iter().filter_map(Value::as_str).collect();
+    let container =
+        &ours[&("Deployment".to_owned(), "millrace".to_owned())]["spec"]["template"]["spec"]["containers"][0];
+    let arguments: Vec<_> =
+        container["args"].as_array().expect("args").iter().filter_map(Value::as_str).collect();
     assert_eq!(arguments[..2], ["controllers", "--controllers=source,kustomize,notification"]);
-    assert!(!arguments.iter().any(|argument| argument.starts_with("--events-addr")), "events stay in the process");
+    assert!(
+        !arguments.iter().any(|argument| argument.starts_with("--events-addr")),
+        "events stay in the process"
+    );
     let ports = container["ports"].as_array().expect("ports");
-    for (service, port) in [("source-controller", 9090), ("notification-controller", 9091), ("webhook-receiver", 9292)] {
+    for (service, port) in
+        [("source-controller", 9090), ("notification-controller", 9091), ("webhook-receiver", 9292)]
+    {
         let spec = &ours[&("Service".to_owned(), service.to_owned())]["spec"];
         assert_eq!(spec["selector"], json!({"app": "millrace"}));
         let name = &spec["ports"][0]["targetPort"];

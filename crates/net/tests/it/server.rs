@@ -8,21 +8,21 @@ use tokio::{
 };
 
 /// Every request head that was received, in order.
-pub type Seen = Arc<Mutex<Vec<String>>>;
+pub(crate) type Seen = Arc<Mutex<Vec<String>>>;
 
 /// A server on loopback; it ends with the test's runtime.
-pub struct Server {
-    pub port: u16,
-    pub seen: Seen,
+pub(crate) struct Server {
+    pub(crate) port: u16,
+    pub(crate) seen: Seen,
 }
 
 impl Server {
     /// Answers each request with what `answer` returns for its head.
-    pub async fn start(answer: impl Fn(&str) -> Vec<u8> + Send + Sync + 'static) -> Self {
+    pub(crate) async fn start(answer: impl Fn(&str) -> Vec<u8> + Send + Sync + 'static) -> Self {
         Self::start_with(None, answer).await
     }
 
-    pub async fn start_with(
+    pub(crate) async fn start_with(
         tls: Option<tokio_rustls::TlsAcceptor>,
         answer: impl Fn(&str) -> Vec<u8> + Send + Sync + 'static,
     ) -> Self {
@@ -49,11 +49,11 @@ impl Server {
         Self { port, seen }
     }
 
-    pub fn url(&self, path: &str) -> url::Url {
+    pub(crate) fn url(&self, path: &str) -> url::Url {
         format!("http://127.0.0.1:{}{path}", self.port).parse().unwrap()
     }
 
-    pub fn heads(&self) -> Vec<String> {
+    pub(crate) fn heads(&self) -> Vec<String> {
         self.seen.lock().unwrap().clone()
     }
 }
@@ -83,7 +83,7 @@ async fn serve(
 }
 
 /// A complete answer that closes the connection.
-pub fn respond(status: &str, headers: &str, body: &str) -> Vec<u8> {
+pub(crate) fn respond(status: &str, headers: &str, body: &str) -> Vec<u8> {
     format!("HTTP/1.1 {status}\r\n{headers}content-length: {}\r\nconnection: close\r\n\r\n{body}", body.len())
         .into_bytes()
 }

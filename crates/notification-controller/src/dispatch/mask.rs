@@ -52,8 +52,7 @@ fn mask(text: &str, token: &str) -> String {
     let stem = &token[..token.len() - last.len_utf8()];
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
-    loop {
-        let Some(at) = rest.find(stem) else { break };
+    while let Some(at) = rest.find(stem) {
         let after = &rest[at + stem.len()..];
         let tail = after.trim_start_matches(last);
         out.push_str(&rest[..at]);

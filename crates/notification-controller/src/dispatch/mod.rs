@@ -21,7 +21,7 @@ use millrace_reconcile::{Context, Key};
 use tokio::sync::{Semaphore, mpsc};
 
 pub use self::{
-    plan::{Delivery, DispatchError, Drop, Failed, Plan, Policy, build, check_namespace, check_provider},
+    plan::{Delivery, DispatchError, Dropped, Failed, Plan, Policy, build, check_namespace, check_provider},
     queue::{Place, Queue},
     selection::{InvalidLabel, MessageMatch, SourceMatch, match_labels, match_message, match_sources},
     send::{SendError, Sender},
@@ -65,8 +65,11 @@ impl Dispatcher {
 
     /// Dispatches what comes out of the queue; at the end of the process, what is still in it.
     pub async fn run(self, mut queue: mpsc::Receiver<Event>) {
-        self.0.objects.synced().await;
         let shutdown = self.0.context.tasks.shutdown().clone();
+        tokio::select! {
+            () = self.0.objects.synced() => {}
+            () = shutdown.cancelled() => return,
+        }
         loop {
             let event = tokio::select! {
                 event = queue.recv() => event,

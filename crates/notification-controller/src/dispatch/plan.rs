@@ -35,7 +35,7 @@ pub struct Policy {
 
 /// Why an event is not sent although an alert asks for it; none of these is an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Drop {
+pub enum Dropped {
     /// The Provider is suspended.
     Suspended,
     /// Commit status updates are for Git hosts and generic providers only.
@@ -49,7 +49,7 @@ pub enum Drop {
 /// What to do with an event.
 pub enum Plan {
     /// Nothing.
-    Drop(Drop),
+    Drop(Dropped),
     /// Send this.
     Send(Box<Delivery>),
 }
@@ -139,7 +139,7 @@ pub fn check_provider(
     policy: Policy,
     provider: &Provider,
     event: &Event,
-) -> Result<Option<Drop>, DispatchError> {
+) -> Result<Option<Dropped>, DispatchError> {
     let spec = &provider.spec;
     let class = providers::class_of(&spec.type_);
     let has = |key: &str| {
@@ -147,13 +147,13 @@ pub fn check_provider(
     };
     let update = event.is_commit_status_update();
     let drop = if spec.suspend {
-        Some(Drop::Suspended)
+        Some(Dropped::Suspended)
     } else if update && !matches!(class, Class::CommitStatus | Class::Forwarding) {
-        Some(Drop::CommitStatusUpdate)
+        Some(Dropped::CommitStatusUpdate)
     } else if class == Class::CommitStatus && !has("commit") && !update && event.severity != SEVERITY_ERROR {
-        Some(Drop::NoCommit)
+        Some(Dropped::NoCommit)
     } else if class == Class::ChangeRequest && !has("change_request") {
-        Some(Drop::NoChangeRequest)
+        Some(Dropped::NoChangeRequest)
     } else {
         None
     };
@@ -173,7 +173,7 @@ pub fn build(
     alert: &Alert,
     event: &Event,
     sender: &Sender,
-) -> Result<Delivery, Failed> {
+) -> Result<Delivery, Box<Failed>> {
     let mut notification = event.clone();
     let conflicts = metadata::combine(&mut notification, &alert.spec);
     match notify(provider, secrets, &notification, sender) {
@@ -185,7 +185,7 @@ pub fn build(
             conflicts,
             deprecations: settings.deprecations,
         }),
-        Err(error) => Err(Failed { error, conflicts }),
+        Err(error) => Err(Box::new(Failed { error, conflicts })),
     }
 }
 
@@ -272,16 +272,16 @@ mod tests {
         let commit = with("event.toolkit.fluxcd.io/commit", "731f");
         let request = with("event.toolkit.fluxcd.io/change_request", "7");
         for (spec, event, expected) in [
-            (r#""type":"slack","suspend":true"#, &info, Some(Drop::Suspended)),
+            (r#""type":"slack","suspend":true"#, &info, Some(Dropped::Suspended)),
             (r#""type":"slack""#, &info, None),
-            (r#""type":"slack""#, &update, Some(Drop::CommitStatusUpdate)),
+            (r#""type":"slack""#, &update, Some(Dropped::CommitStatusUpdate)),
             (r#""type":"generic""#, &update, None),
             (r#""type":"generic-hmac""#, &update, None),
-            (r#""type":"github""#, &info, Some(Drop::NoCommit)),
+            (r#""type":"github""#, &info, Some(Dropped::NoCommit)),
             (r#""type":"github""#, &update, None),
             (r#""type":"github""#, &commit, None),
             (r#""type":"github""#, &e1(), None),
-            (r#""type":"githubpullrequestcomment""#, &info, Some(Drop::NoChangeRequest)),
+            (r#""type":"githubpullrequestcomment""#, &info, Some(Dropped::NoChangeRequest)),
             (r#""type":"githubpullrequestcomment""#, &request, None),
         ] {
             let drop = check_provider(STRICT, &provider(spec), event).unwrap();

@@ -138,7 +138,7 @@ mod tests {
         serde_json::from_str(&yaml).unwrap()
     }
 
-    /// NC-016 to NC-022, NC-032
+    /// NC-016, NC-017, NC-018, NC-019, NC-020, NC-021, NC-022, NC-032
     #[test]
     fn a_source_matches_by_namespace_kind_severity_and_name() {
         let any = r#""eventSources":[{"kind":"Kustomization","name":"*"}]"#;
@@ -211,7 +211,7 @@ mod tests {
         }
     }
 
-    /// NC-027 to NC-031
+    /// NC-027, NC-028, NC-029, NC-030, NC-031
     #[test]
     fn inclusion_is_tried_before_exclusion() {
         let message = &e1().message;

@@ -165,7 +165,7 @@ impl Settings {
         }
         // Present but empty means that there is no address, not that the spec's counts.
         if let Some(address) = secret::text(data, "address") {
-            self.options.address = address.trim().to_owned();
+            address.trim().clone_into(&mut self.options.address);
         }
         self.hide(data);
         Ok(())

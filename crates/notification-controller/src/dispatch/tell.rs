@@ -11,7 +11,7 @@ use millrace_reconcile::{
     events::{Event as Record, Severity},
 };
 
-use super::{Drop, InvalidLabel, LOGGER, Source, metadata::Conflict};
+use super::{Dropped, InvalidLabel, LOGGER, Source, metadata::Conflict};
 use crate::{
     event::{Event, InvolvedObject},
     fields,
@@ -109,11 +109,11 @@ pub(super) fn metadata(context: &Context, alert: &Alert, event: &Event, conflict
 }
 
 /// Logs, once per event, which alerts it was kept from because their Providers need more than it says.
-pub(super) fn dropped(event: &Event, dropped: &[(Drop, std::sync::Arc<Alert>)]) {
+pub(super) fn dropped(event: &Event, dropped: &[(Dropped, std::sync::Arc<Alert>)]) {
     for (drop, text) in [
-        (Drop::NoCommit, "event dropped for commit status providers due to missing commit metadata key"),
+        (Dropped::NoCommit, "event dropped for commit status providers due to missing commit metadata key"),
         (
-            Drop::NoChangeRequest,
+            Dropped::NoChangeRequest,
             "event dropped for change request providers due to missing change request metadata key",
         ),
     ] {

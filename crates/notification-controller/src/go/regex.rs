@@ -3,6 +3,7 @@
 //! Both engines run in linear time and agree on most syntax; this module rewrites what differs and refuses what
 //! Go refuses. Contract: notification-controller §2.6.
 
+use std::fmt::Write as _;
 use std::iter::Peekable;
 use std::str::Chars;
 
@@ -67,6 +68,10 @@ impl Translation<'_> {
             }
         }
         Ok(())
+    }
+
+    fn push(&mut self, text: std::fmt::Arguments<'_>) {
+        self.out.write_fmt(text).expect("strings take any text");
     }
 
     fn literal(&mut self, c: char) {
@@ -178,7 +183,7 @@ impl Translation<'_> {
 
     /// Writes a class that stays ASCII under the flag `i`, as Go's does.
     fn ascii_class(&mut self, negation: &str, members: &str) {
-        self.out.push_str(&format!("(?-i:[{negation}{members}])"));
+        self.push(format_args!("(?-i:[{negation}{members}])"));
     }
 
     fn property(&mut self, letter: char) -> Result<(), PatternError> {
@@ -192,7 +197,7 @@ impl Translation<'_> {
             return Err(syntax(format!("invalid character class range: `\\{letter}{{{name}}}`")));
         }
         let letter = if negated == (letter == 'p') { 'P' } else { 'p' };
-        self.out.push_str(&format!("\\{letter}{{{bare}}}"));
+        self.push(format_args!("\\{letter}{{{bare}}}"));
         Ok(())
     }
 
@@ -267,7 +272,7 @@ impl Translation<'_> {
         if !POSIX_CLASSES.contains(&name.trim_start_matches('^')) {
             return Err(syntax(format!("invalid character class range: `[:{name}:]`")));
         }
-        self.out.push_str(&format!("[:{name}:]"));
+        self.push(format_args!("[:{name}:]"));
         self.input.nth(name.chars().count() + 2);
         Ok(true)
     }
@@ -279,9 +284,9 @@ impl Translation<'_> {
             'd' => self.out.push_str(DIGIT),
             'w' => self.out.push_str(WORD),
             's' => self.out.push_str(SPACE),
-            'D' => self.out.push_str(&format!("[^{DIGIT}]")),
-            'W' => self.out.push_str(&format!("[^{WORD}]")),
-            'S' => self.out.push_str(&format!("[^{SPACE}]")),
+            'D' => self.push(format_args!("[^{DIGIT}]")),
+            'W' => self.push(format_args!("[^{WORD}]")),
+            'S' => self.push(format_args!("[^{SPACE}]")),
             'p' | 'P' => {
                 self.input.next();
                 self.property(c)?;

@@ -138,14 +138,10 @@ mod tests {
         Timestamp::from_millisecond(1_767_323_045_000 + millis).unwrap()
     }
 
-    fn hex(key: SuppressionKey) -> String {
-        key.0.iter().map(|b| format!("{b:02x}")).collect()
-    }
-
     #[test]
     fn the_key_of_the_example_event_is_that_of_the_contract() {
         assert_eq!(
-            hex(SuppressionKey::of(&e1())),
+            crate::hex::encode(&SuppressionKey::of(&e1()).0),
             "3a38326d5951e3884404d58658086fa92d613d34522ec576eb436dd4c448606c"
         );
     }
@@ -182,7 +178,7 @@ mod tests {
 
     #[test]
     fn the_reset_time_is_the_end_of_the_current_window() {
-        let limiter = Limiter::new(Duration::from_secs(300), at(0));
+        let limiter = Limiter::new(Duration::from_mins(5), at(0));
         let key = SuppressionKey::of(&e1());
         assert_eq!(limiter.take(key, at(0)), Decision { passes: true, reset: at(300_000) });
         assert_eq!(limiter.take(key, at(1000)), Decision { passes: false, reset: at(300_000) });

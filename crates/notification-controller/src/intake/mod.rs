@@ -74,7 +74,7 @@ impl Intake {
                 return Outcome::Undecodable;
             }
         };
-        metadata::clean(&mut event);
+        clean(&mut event);
         // The place in the queue comes first: an event that is turned away must not count as seen.
         let Some(place) = inner.queue.reserve() else { return Outcome::Busy };
         let decision = inner.limiter.take(SuppressionKey::of(&event), inner.clock.now());
@@ -87,7 +87,7 @@ impl Intake {
             );
             return Outcome::Duplicate(decision);
         }
-        metadata::drop_token(&mut event);
+        drop_token(&mut event);
         place.put(event);
         Outcome::Accepted(decision)
     }

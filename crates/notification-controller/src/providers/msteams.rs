@@ -1,4 +1,4 @@
-//! `msteams`: an Adaptive Card for workflows, the older MessageCard for Office 365 connectors.
+//! `msteams`: an Adaptive Card for workflows, the older `MessageCard` for Office 365 connectors.
 //!
 //! Contract: notification-controller §3.9.
 
@@ -162,8 +162,7 @@ fn envelope<'a>(title: &'a str, event: &'a Event) -> Envelope<'a> {
     let facts = super::facts(event).map(|(title, value)| TitledFact { title, value }).collect();
     let color = (event.severity == SEVERITY_ERROR).then_some("attention");
     let text = TextBlock { text: &event.message, color, wrap: true, ..TextBlock::default() };
-    let items =
-        [Item::TextBlock(heading), Item::TextBlock(text), Item::FactSet(FactSet { facts })];
+    let items = [Item::TextBlock(heading), Item::TextBlock(text), Item::FactSet(FactSet { facts })];
     let content = AdaptiveCard {
         schema: "http://adaptivecards.io/schemas/adaptive-card.json",
         r#type: "AdaptiveCard",

@@ -66,12 +66,18 @@ impl Headers {
     }
 }
 
+/// How much of a refusal is quoted.
+const MAX_QUOTED_BYTES: usize = 1024;
+
 /// Accepts every 2xx answer.
 fn judge_status(status: StatusCode, body: &[u8]) -> Result<(), String> {
     if status.is_success() {
         return Ok(());
     }
-    Err(format!("request failed with status code {}: {}", status.as_u16(), String::from_utf8_lossy(body)))
+    let text = String::from_utf8_lossy(body);
+    let end = text.floor_char_boundary(MAX_QUOTED_BYTES);
+    let more = if end < text.len() { "…" } else { "" };
+    Err(format!("request failed with status code {}: {}{more}", status.as_u16(), &text[..end]))
 }
 
 #[cfg(test)]

@@ -20,7 +20,7 @@ use millrace_reconcile::{
 
 use super::observe::Observed;
 
-const DEFAULT_INTERVAL: Duration = Duration::from_secs(600);
+const DEFAULT_INTERVAL: Duration = Duration::from_mins(10);
 const SUCCEEDED: Reason = Reason::new("Succeeded");
 const FAILED: Reason = Reason::new("Failed");
 const TOKEN_NOT_FOUND: &str = "TokenNotFound";
@@ -197,7 +197,7 @@ mod tests {
         assert_eq!(status.observed_generation, Some(3));
         assert_eq!(status.last_handled_reconcile_at.as_deref(), Some("r1"));
         assert_eq!(events, ["Info Succeeded Reconciliation finished, next run in 10m0s"]);
-        assert_eq!(next, Next::After(Duration::from_secs(600)));
+        assert_eq!(next, Next::After(Duration::from_mins(10)));
     }
 
     /// NC-108

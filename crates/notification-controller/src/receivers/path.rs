@@ -2,6 +2,8 @@
 
 use sha2::{Digest as _, Sha256};
 
+use crate::hex;
+
 /// Returns the path of a Receiver's webhook.
 ///
 /// The three parts are hashed without separators: changing that would move every webhook in use.
@@ -9,8 +11,7 @@ use sha2::{Digest as _, Sha256};
 /// Contract: notification-controller §4.3.
 pub fn webhook_path(token: &[u8], name: &str, namespace: &str) -> String {
     let digest = Sha256::new().chain_update(token).chain_update(name).chain_update(namespace).finalize();
-    let hex: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
-    format!("/hook/{hex}")
+    format!("/hook/{}", hex::encode(&digest))
 }
 
 #[cfg(test)]

@@ -63,9 +63,10 @@ pub(crate) async fn serve(
         });
     }
     drop(listener);
+    let logger = format!("{}-server", name.to_lowercase());
     match tokio::time::timeout(DRAIN_TIMEOUT, graceful.shutdown()).await {
-        Ok(()) => tracing::info!("{name} server stopped"),
-        Err(elapsed) => tracing::error!(error = %elapsed, "{name} server graceful shutdown failed"),
+        Ok(()) => tracing::info!(logger, "{name} server stopped"),
+        Err(elapsed) => tracing::error!(logger, error = %elapsed, "{name} server graceful shutdown failed"),
     }
     Ok(())
 }

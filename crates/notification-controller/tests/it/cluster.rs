@@ -33,8 +33,13 @@ type Reply = Response<UnsyncBoxBody<Bytes, Infallible>>;
 impl Cluster {
     pub(crate) fn new() -> Self {
         let (changes, _) = broadcast::channel(256);
-        let store =
-            Store { objects: BTreeMap::new(), version: 0, changes, requests: Vec::new(), forbidden: Vec::new() };
+        let store = Store {
+            objects: BTreeMap::new(),
+            version: 0,
+            changes,
+            requests: Vec::new(),
+            forbidden: Vec::new(),
+        };
         Self(Arc::new(Mutex::new(store)))
     }
 
@@ -85,7 +90,9 @@ impl Cluster {
         store.requests.push(format!("{} {}", parts.method, parts.uri));
         let path = parts.uri.path().to_owned();
         let query: BTreeMap<String, String> =
-            url::form_urlencoded::parse(parts.uri.query().unwrap_or_default().as_bytes()).into_owned().collect();
+            url::form_urlencoded::parse(parts.uri.query().unwrap_or_default().as_bytes())
+                .into_owned()
+                .collect();
         if store.forbidden.contains(&path) {
             return failure(StatusCode::FORBIDDEN, "Forbidden", &format!("{path} is forbidden"));
         }
@@ -142,16 +149,17 @@ impl Store {
         Response::new(StreamBody::new(frames).boxed_unsync())
     }
 
-    fn patch(&mut self, path: &str, patch: &Value) -> Reply {
+    fn patch(&mut self, path: &str, change: &Value) -> Reply {
         let target = path.strip_suffix("/status").unwrap_or(path);
         let Some(mut object) = self.objects.get(target).cloned() else { return not_found(target) };
-        if let Some(version) = patch.pointer("/metadata/resourceVersion")
+        if let Some(version) = change.pointer("/metadata/resourceVersion")
             && *version != object["metadata"]["resourceVersion"]
         {
             return failure(StatusCode::CONFLICT, "Conflict", "the object has been modified");
         }
-        merge(&mut object, patch);
-        let empty = object.pointer("/metadata/finalizers").and_then(Value::as_array).is_none_or(Vec::is_empty);
+        merge(&mut object, change);
+        let empty =
+            object.pointer("/metadata/finalizers").and_then(Value::as_array).is_none_or(Vec::is_empty);
         if empty && object.pointer("/metadata/deletionTimestamp").is_some() {
             self.objects.remove(target);
             let _ = self.changes.send((target.to_owned(), json!({ "type": "DELETED", "object": object })));

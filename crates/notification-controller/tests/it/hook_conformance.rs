@@ -21,6 +21,7 @@ const AREAS: [&str; 5] = ["generic", "generic-hmac", "github", "limits", "resour
 /// Needs CEL.
 const FILTERS: [&str; 1] = ["github-form-filter"];
 
+/// Among the cases: NC-115, NC-122, NC-138
 #[tokio::test]
 async fn calls_get_the_recorded_answers() {
     let Some(set) = conformance("receivers") else { return };
@@ -89,20 +90,25 @@ async fn check(set: &Value, case: &Value) -> Result<(), String> {
 pub(crate) fn secret(name: &str, data: &Value) -> Value {
     use base64::Engine as _;
     let encode = |value: &Value| base64::prelude::BASE64_STANDARD.encode(value.as_str().expect("text"));
-    let data: serde_json::Map<_, _> =
-        data.as_object().expect("data").iter().map(|(key, value)| (key.clone(), json!(encode(value)))).collect();
+    let data: serde_json::Map<_, _> = data
+        .as_object()
+        .expect("data")
+        .iter()
+        .map(|(key, value)| (key.clone(), json!(encode(value))))
+        .collect();
     json!({ "kind": "Secret", "apiVersion": "v1", "metadata": { "namespace": "apps", "name": name }, "data": data })
 }
 
 fn receiver(case: &Value, path: &str) -> Receiver {
     let stamped = |condition: &Value| {
         let mut condition = condition.clone();
-        for (key, value) in [("reason", "R"), ("message", ""), ("lastTransitionTime", "2026-01-02T03:04:05Z")] {
+        for (key, value) in [("reason", "R"), ("message", ""), ("lastTransitionTime", "2026-01-02T03:04:05Z")]
+        {
             condition[key] = json!(value);
         }
         condition
     };
-    let mut conditions: Vec<_> = items(case, "conditions").map(stamped).collect();
+    let mut conditions: Vec<_> = items(&case["receiver"], "conditions").map(stamped).collect();
     if conditions.is_empty() {
         conditions.push(stamped(&json!({ "type": "Ready", "status": "True" })));
     }
@@ -134,7 +140,12 @@ fn cluster_annotations(cluster: &Cluster) -> Vec<(String, Value)> {
         .into_iter()
         .map(|object| {
             let metadata = &object["metadata"];
-            let name = format!("{}/{}/{}", text(&object, "kind"), text(metadata, "namespace"), text(metadata, "name"));
+            let name = format!(
+                "{}/{}/{}",
+                text(&object, "kind"),
+                text(metadata, "namespace"),
+                text(metadata, "name")
+            );
             (name, metadata["annotations"]["reconcile.fluxcd.io/requestedAt"].clone())
         })
         .collect()

@@ -7,7 +7,8 @@ use http::StatusCode;
 use millrace_api::notification::v1beta3::{Alert, Provider};
 use millrace_notification_controller::{
     dispatch::{
-        Delivery, Policy, Sender, build, check_namespace, check_provider, match_message, match_sources, secret_names,
+        Delivery, Policy, Sender, build, check_namespace, check_provider, match_message, match_sources,
+        secret_names,
     },
     event::Event,
     intake,
@@ -30,6 +31,7 @@ enum Outcome {
     Built(Box<Delivery>),
 }
 
+/// Among the cases: NC-015, NC-041, NC-050, NC-061, NC-067
 #[tokio::test]
 async fn events_become_the_recorded_requests() {
     let Some(set) = conformance("provider-requests") else { return };
@@ -48,7 +50,8 @@ async fn events_become_the_recorded_requests() {
 
 async fn check(default_alert: &Value, case: &Value) -> Result<(), String> {
     let server = Server::start(items(case, "responses").map(reply).collect()).await;
-    let filled = case.to_string().replace("{server}", &server.url()).replace("{host}", &server.address.to_string());
+    let filled =
+        case.to_string().replace("{server}", &server.url()).replace("{host}", &server.address.to_string());
     let filled = filled.replace("{proxy}", &server.address.to_string()).replace("{caPEM}", &ca_pem());
     let case: Value = serde_json::from_str(&filled).expect("placeholders are plain text");
     let expect = &case["expect"];
@@ -61,14 +64,19 @@ async fn check(default_alert: &Value, case: &Value) -> Result<(), String> {
             let sent = sender.send(&delivery.message, &delivery.transport, delivery.timeout).await;
             let error = sent.err().map(|error| delivery.masks.apply(&error.to_string()));
             same_error(text(expect, "sendError"), &error.unwrap_or_default())?;
-            same_requests(expect, &server.recorded().iter().map(|r| of_recorded(r, &server)).collect::<Vec<_>>())
+            same_requests(
+                expect,
+                &server.recorded().iter().map(|r| of_recorded(r, &server)).collect::<Vec<_>>(),
+            )
         }
         // A host outside: what would be sent, and how the scripted answer would be judged.
         Outcome::Built(delivery) => {
             let answer = items(&case, "responses").next().map_or_else(|| Reply::status(200, "{}"), reply);
             let status = StatusCode::from_u16(answer.status).expect("a status");
             let verdict = (delivery.message.judge)(status, answer.body.as_bytes());
-            let error = verdict.err().map(|error| format!("{}request failed: {error}", delivery.message.failure_prefix));
+            let error = verdict
+                .err()
+                .map(|error| format!("{}request failed: {error}", delivery.message.failure_prefix));
             same_error(text(expect, "sendError"), &error.unwrap_or_default())?;
             same_requests(expect, &[of_built(&delivery)])
         }
@@ -90,7 +98,8 @@ fn decide(default_alert: &Value, case: &Value, sender: &Sender) -> Outcome {
         return Outcome::Dropped;
     }
     let policy = Policy::default();
-    let checked = check_namespace(policy, &alert, &event).and_then(|()| check_provider(policy, &provider, &event));
+    let checked =
+        check_namespace(policy, &alert, &event).and_then(|()| check_provider(policy, &provider, &event));
     match checked {
         Err(error) => return Outcome::DispatchError(error.to_string()),
         Ok(Some(_)) => return Outcome::Dropped,
@@ -101,7 +110,8 @@ fn decide(default_alert: &Value, case: &Value, sender: &Sender) -> Outcome {
         .filter(|(name, _)| wanted.contains(&name.as_str()))
         .map(|(name, data)| {
             let entries = data.as_object().expect("data").iter();
-            let entries = entries.map(|(key, value)| (key.as_str(), value.as_str().expect("text").as_bytes().to_vec()));
+            let entries =
+                entries.map(|(key, value)| (key.as_str(), value.as_str().expect("text").as_bytes().to_vec()));
             (name.clone(), SecretData::from_entries(entries))
         })
         .collect();
@@ -122,8 +132,10 @@ fn alert(default_alert: &Value, case: &Value) -> Alert {
         }
     }
     let uid = "1f0c0b52-8a51-4d35-9f9e-6a1f6a3b2c4d";
-    serde_json::from_value(json!({ "metadata": { "namespace": "apps", "name": "on-call", "uid": uid }, "spec": spec }))
-        .expect("the alert decodes")
+    serde_json::from_value(
+        json!({ "metadata": { "namespace": "apps", "name": "on-call", "uid": uid }, "spec": spec }),
+    )
+    .expect("the alert decodes")
 }
 
 fn reply(response: &Value) -> Reply {
@@ -156,7 +168,11 @@ fn same_error(expected: &str, actual: &str) -> Result<(), String> {
         let cut = FOREIGN.iter().filter_map(|mark| text.find(mark)).min();
         text[..cut.unwrap_or(text.len())].to_owned()
     };
-    if stem(expected) == stem(actual) { Ok(()) } else { Err(format!("error {actual:?} instead of {expected:?}")) }
+    if stem(expected) == stem(actual) {
+        Ok(())
+    } else {
+        Err(format!("error {actual:?} instead of {expected:?}"))
+    }
 }
 
 /// A request in the form of the set.
@@ -164,7 +180,8 @@ fn of_recorded(recorded: &Recorded, server: &Server) -> Value {
     const UNINTERESTING: [&str; 6] =
         ["host", "user-agent", "accept-encoding", "content-length", "accept", "proxy-authorization"];
     let via_proxy = recorded.target.starts_with("http");
-    let url = if via_proxy { recorded.target.clone() } else { format!("{}{}", server.url(), recorded.target) };
+    let url =
+        if via_proxy { recorded.target.clone() } else { format!("{}{}", server.url(), recorded.target) };
     let headers: BTreeMap<_, _> =
         recorded.headers.iter().filter(|(name, _)| !UNINTERESTING.contains(&name.as_str())).collect();
     json!({

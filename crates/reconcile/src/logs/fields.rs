@@ -8,6 +8,9 @@ use tracing::field::{Field, Visit};
 
 use crate::failure::chain;
 
+/// What the message of an event is called here and in the line; `tracing` calls it `message`, as an event may call a field.
+pub(super) const MESSAGE: &str = "msg";
+
 /// Names and values.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Fields(Vec<(String, Value)>);
@@ -52,6 +55,8 @@ impl Fields {
     }
 
     fn set_text(&mut self, name: &str, text: &str) {
+        // The message comes first; another field of that name is an ordinary one.
+        let name = if name == "message" && !self.has(MESSAGE) { MESSAGE } else { name };
         match name.strip_prefix("json.") {
             None => self.set(name, Value::from(text)),
             Some("flat") => {

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use tracing::Level;
 
 use super::Encoding;
-use super::fields::Fields;
+use super::fields::{Fields, MESSAGE};
 
 /// The longest line in bytes; log collectors cut longer ones anywhere.
 const LINE_LIMIT: usize = 64 * 1024;
@@ -46,7 +46,7 @@ fn level_name(level: Level) -> &'static str {
 fn split(mut own: Fields, mut of_run: Fields) -> (Option<String>, String, Keys) {
     let text = |value: Value| value.as_str().map_or_else(|| value.to_string(), ToOwned::to_owned);
     let logger = own.take("logger").map(text);
-    let message = own.take("message").map(text).unwrap_or_default();
+    let message = own.take(MESSAGE).map(text).unwrap_or_default();
     let error = own.take("error");
     let revision = own.take("revision").or_else(|| of_run.take("revision"));
     let mut keys = run_keys(&mut of_run);

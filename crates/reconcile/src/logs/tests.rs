@@ -146,3 +146,19 @@ fn the_console_encoding_has_columns() {
     });
     assert!(lines[0].ends_with("Z\tINFO\tsetup\thello\t{\"addr\": \":80\"}\n"), "{lines:?}");
 }
+
+#[test]
+fn a_field_named_message_stands_beside_the_message() {
+    let line = json(|| {
+        let object = r#"{"kind":"GitRepository"}"#;
+        tracing::info!(
+            logger = "event-server",
+            json.eventInvolvedObject = object,
+            message = "stored",
+            "dispatching event"
+        );
+    });
+    assert_eq!(keys(&line), ["level", "ts", "logger", "msg", "eventInvolvedObject", "message"]);
+    let value: Value = serde_json::from_str(&line).expect("JSON");
+    assert_eq!((&value["msg"], &value["message"]), (&"dispatching event".into(), &"stored".into()));
+}

@@ -15,20 +15,29 @@ use millrace_reconcile::failure::chain;
 use millrace_reconcile::{Failure, Reason};
 
 use super::observe::{Seen, classify};
-use super::tree::CommitTree;
+use super::tree::{CommitTree, Selection};
 use super::work::{Stop, Work};
 use crate::trouble::Trouble;
 use crate::vocabulary::{
-    ARCHIVE_OPERATION_FAILED, DIRECTORY_CREATION_FAILED, FAILED, SOURCE_IGNORE_ERROR,
-    STORAGE_OPERATION_FAILED,
+    ARCHIVE_OPERATION_FAILED, DIRECTORY_CREATION_FAILED, FAILED, FETCH_FAILED, GIT_OPERATION_FAILED,
+    SOURCE_IGNORE_ERROR, STORAGE_OPERATION_FAILED,
 };
 
-/// Brings the commit into the cache. Only what is new is transferred.
-pub(crate) async fn fetch(work: &Work<'_>, seen: Seen) -> Result<Checkout, Stop> {
+/// Brings the commit into the cache, and checks that what `spec.sparseCheckout` lists is in it. Only what is new is
+/// transferred.
+pub(crate) async fn fetch(work: &Work<'_>, seen: Seen, sparse: Vec<String>) -> Result<Checkout, Stop> {
     let cache = work.cache.clone();
     let Seen { mut remote, resolved } = seen;
-    let checkout = work.network(move || remote.fetch(&resolved, &cache)).await?;
-    Ok(checkout.map_err(classify)?)
+    let fetched = work.network(move || {
+        let checkout = remote.fetch(&resolved, &cache).map_err(classify)?;
+        Selection::check(&checkout, &sparse).map_err(|error| {
+            // The blank before the colon is the original's (trap T39).
+            let message = format!("failed to sparse checkout directories : {}", chain(&error));
+            Trouble::retry(FETCH_FAILED, GIT_OPERATION_FAILED, message)
+        })?;
+        Ok::<_, Trouble>(checkout)
+    });
+    Ok(fetched.await??)
 }
 
 /// A commit to be published.
@@ -39,6 +48,8 @@ pub(crate) struct Publication {
     pub(crate) revision: String,
     /// `spec.ignore`.
     pub(crate) ignore: Option<String>,
+    /// What of the commit is taken.
+    pub(crate) selection: Selection,
 }
 
 /// Why a commit isn't published.
@@ -63,8 +74,8 @@ pub(crate) async fn publish(work: &Work<'_>, publication: Publication) -> Result
 }
 
 fn archive(publication: &Publication) -> Result<(Artifact, Written), ArchiveError> {
-    let Publication { storage, location, checkout, revision, ignore } = publication;
-    let tree = CommitTree(checkout);
+    let Publication { storage, location, checkout, revision, ignore, selection } = publication;
+    let tree = CommitTree { checkout, selection };
     let rules = Rules::load(&tree, ignore.as_deref()).map_err(ArchiveError::Ignore)?;
     let path = location.file(&format!("{}.tar.gz", checkout.commit().id))?;
     let fill = |out: &mut dyn io::Write| archive::write(&tree, &rules, out).map(|(_, written)| written);

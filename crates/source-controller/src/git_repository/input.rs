@@ -83,7 +83,6 @@ fn check_supported(spec: &GitRepositorySpec, url: &Url) -> Result<(), Trouble> {
     let fields = [
         ("include", !spec.include.is_empty()),
         ("recurseSubmodules", spec.recurse_submodules),
-        ("sparseCheckout", !spec.sparse_checkout.is_empty()),
         ("verify", spec.verify.is_some()),
     ];
     match fields.iter().find(|(_, used)| *used) {
@@ -119,7 +118,6 @@ mod tests {
         let cases = [
             ("spec.include", GitRepositorySpec { include: vec![GitRepositoryInclude::default()], ..spec() }),
             ("spec.recurseSubmodules", GitRepositorySpec { recurse_submodules: true, ..spec() }),
-            ("spec.sparseCheckout", GitRepositorySpec { sparse_checkout: vec!["a".to_owned()], ..spec() }),
             ("spec.verify", GitRepositorySpec { verify: Some(verify), ..spec() }),
             ("spec.url: ssh://", GitRepositorySpec { url: "ssh://git@example.com/x".to_owned(), ..spec() }),
             ("spec.provider: aws", GitRepositorySpec { provider: Some("aws".to_owned()), ..spec() }),

@@ -29,6 +29,7 @@ use millrace_reconcile::{Failure, Key, Next, Reconciler, Report, Run};
 
 use self::plan::{Because, Observed, Plan};
 use self::report::Done;
+use self::tree::Selection;
 use self::work::{Stop, Work};
 use crate::draft::Draft;
 use crate::stored::{self, event};
@@ -153,7 +154,7 @@ impl GitRepositories {
             }
             Plan::Publish { because } => because,
         };
-        let checkout = act::fetch(work, seen).await?;
+        let checkout = act::fetch(work, seen, object.spec.sparse_checkout.clone()).await?;
         tracing::debug!(url = object.spec.url, %revision, "git repository checked out");
         draft.delete(FETCH_FAILED);
         if announce(draft, because, &revision) {
@@ -166,6 +167,7 @@ impl GitRepositories {
             checkout,
             revision: revision.clone(),
             ignore: object.spec.ignore.clone(),
+            selection: Selection::new(&object.spec.sparse_checkout),
         };
         draft.status.artifact = Some(act::publish(work, publication).await?);
         record_settings(object, &mut draft.status);

@@ -10,6 +10,7 @@ use std::time::Duration;
 use k8s_openapi::api::core::v1::Secret;
 use kube::api::{Patch, PatchParams, PostParams};
 use kube::{Api, ResourceExt as _};
+use millrace_api::meta::Algorithm;
 use millrace_api::source::v1::GitRepository;
 use millrace_harness::{ControlPlane, GitServer, Profile, tools, until};
 use millrace_net::EgressPolicy;
@@ -239,11 +240,21 @@ impl Bench {
         events.map(|event| (event.reason.to_string(), event.message)).collect()
     }
 
+    /// Waits until the last event about an object is this one: events follow the status that they are about.
+    pub(crate) async fn hears(&self, name: &str, reason: &str, message: &str) {
+        let expected = (reason.to_owned(), message.to_owned());
+        let heard =
+            until("an event", LIMIT, async || (self.told(name).last() == Some(&expected)).then_some(()));
+        if let Err(error) = heard.await {
+            panic!("{error}: {expected:?} is not the last of {:#?}", self.told(name));
+        }
+    }
+
     /// The number of runs so far.
-    pub(crate) fn runs(&self) -> u64 {
+    pub(crate) fn runs(&self) -> f64 {
         let text = self.running.as_ref().unwrap().metrics.render();
         let lines = text.lines().filter(|line| line.starts_with("controller_runtime_reconcile_total{"));
-        lines.filter_map(|line| line.rsplit(' ').next()?.parse::<f64>().ok()).map(|count| count as u64).sum()
+        lines.filter_map(|line| line.rsplit(' ').next()?.parse::<f64>().ok()).sum()
     }
 
     /// The members of an object's archive with their modes; folders end in `/`.
@@ -288,8 +299,7 @@ pub(crate) fn revision(object: &GitRepository) -> String {
 
 /// The SHA-256 checksum in hexadecimal digits.
 pub(crate) fn hex_sha256(bytes: &[u8]) -> String {
-    use sha2::Digest as _;
-    sha2::Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+    millrace_artifact::digest::of_reader(Algorithm::Sha256, bytes).unwrap().hex().to_owned()
 }
 
 /// The resource version, which any write changes.

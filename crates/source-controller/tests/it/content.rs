@@ -52,3 +52,35 @@ fn links_are_left_out_modes_are_plain_and_emptied_folders_stay() {
         assert_eq!(seen, [("./", 0o750), ("d/", 0o750), ("f", 0o600), ("x", 0o700)]);
     });
 }
+
+// SC-052.
+#[test]
+fn a_sparse_checkout_takes_what_begins_with_its_entries() {
+    on_bench(async |bench| {
+        let commit = bench.git.create("app").unwrap();
+        commit.commit("first").file("dir1/a", "a").file("dir10/b", "b").file("r.txt", "r").push().unwrap();
+        let url = bench.git.public_url("app");
+        let rows: [(&str, &str, &[&str]); 3] = [
+            ("prefix", "dir1", &["./", "dir1/", "dir1/a", "dir10/", "dir10/b"]),
+            ("dotted", "./dir1", &["./", "dir1/", "dir1/a", "dir10/", "dir10/b"]),
+            ("folder", "dir1/", &["./", "dir1/", "dir1/a"]),
+        ];
+        for (name, entry, _) in rows {
+            bench.create(name, json!({ "url": url, "sparseCheckout": [entry] })).await;
+        }
+        bench.create("missing", json!({ "url": url, "sparseCheckout": ["missing"] })).await;
+        for (name, entry, expected) in rows {
+            let object = bench.ready(name).await;
+            let names: Vec<_> = bench.members(&object).into_iter().map(|(name, _)| name).collect();
+            assert_eq!(names, expected, "{name}");
+            assert_eq!(object.status.unwrap().observed_sparse_checkout, [entry]);
+        }
+        let message = bench.message("missing", "FetchFailed", "True", "GitOperationFailed").await;
+        let text = "failed to sparse checkout directories : sparse checkout dir 'missing' does not exist in repository: ";
+        assert!(message.starts_with(text), "{message}");
+
+        bench.patch("prefix", json!({ "spec": { "sparseCheckout": null } })).await;
+        let whole = bench.ready("prefix").await;
+        assert!(bench.members(&whole).contains(&("r.txt".to_owned(), 0o600)));
+    });
+}

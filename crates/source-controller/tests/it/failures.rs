@@ -45,7 +45,7 @@ fn a_missing_branch_is_retried_until_it_is_there() {
         repository.branch("nope", "main").unwrap();
         let object = bench.ready("app").await;
         assert_eq!(state(&object, "FetchFailed"), None);
-        assert_eq!(bench.told("app").pop().unwrap().0, "NewArtifact");
+        bench.hears("app", "NewArtifact", "stored artifact for commit 'first'").await;
     });
 }
 

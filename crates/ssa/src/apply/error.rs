@@ -85,18 +85,24 @@ pub enum Rejection {
     },
 }
 
+/// How many rejected objects an error names; it has to fit into a condition.
+const NAMED: usize = 20;
+
 /// The first as the reference tells it, the others each on a line of its own behind it.
 struct Lines<'a>(&'a [Rejection]);
 
 impl fmt::Display for Lines<'_> {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (index, rejection) in self.0.iter().enumerate() {
+        for (index, rejection) in self.0.iter().take(NAMED).enumerate() {
             if index > 0 {
                 out.write_str("\n")?;
             }
             write!(out, "{rejection}")?;
         }
-        Ok(())
+        match self.0.len().checked_sub(NAMED) {
+            Some(more @ 1..) => write!(out, "\nand {more} more"),
+            Some(0) | None => Ok(()),
+        }
     }
 }
 

@@ -10,6 +10,7 @@ mod observe;
 mod plan;
 
 use std::future::Future;
+use std::time::Duration;
 
 use millrace_yaml::Node;
 
@@ -19,11 +20,16 @@ pub use self::error::{ApplyError, LedgerError, StageError};
 pub use self::observe::{Seen, validate};
 pub use self::plan::{Plan, plan};
 use crate::changes::ChangeSet;
+use crate::client::{ApiError, FRESH};
 use crate::drift::ignore::IgnoreRules;
 use crate::engine::Engine;
 use crate::inventory::Inventory;
-use crate::stages::{self, Stage};
+use crate::object::Gvk;
+use crate::stages::{self, Stage, is_crd};
 use crate::wait::{WaitOptions, Watched};
+
+/// How long definitions may take to be served.
+const SERVING_PATIENCE: Duration = Duration::from_secs(10);
 
 /// What a run asks for beyond its objects.
 #[derive(Clone, Debug, Default)]
@@ -126,8 +132,40 @@ async fn apply_stage(
         if let Err(error) = waited {
             return Err((error.into(), Some(done)));
         }
+        if !done.changes().writes().is_empty() {
+            until_served(engine, &stage).await;
+        }
     }
     Ok(done)
+}
+
+/// Waits until the API serves the kinds that a stage defines: it begins to some time after it has established them. A
+/// later stage tells what is still missing.
+async fn until_served(engine: &Engine, stage: &Stage) {
+    let served = async {
+        for gvk in stage.objects().iter().flat_map(defined_kinds) {
+            while let Err(ApiError::NoMatch(_)) = engine.cluster.discovery().mapping(&gvk).await {
+                tokio::time::sleep(FRESH).await;
+            }
+        }
+    };
+    let _ = tokio::time::timeout(SERVING_PATIENCE, served).await;
+}
+
+/// The kinds in the versions that a definition has served.
+fn defined_kinds(definition: &Node) -> Vec<Gvk> {
+    if !is_crd(definition) {
+        return Vec::new();
+    }
+    let text = |path: &[&str]| definition.str_at(path).unwrap_or_default().to_owned();
+    let (group, kind) = (text(&["spec", "group"]), text(&["spec", "names", "kind"]));
+    let versions = definition.at(&["spec", "versions"]).and_then(Node::as_list).unwrap_or_default();
+    let served =
+        versions.iter().filter(|version| version.get("served").and_then(Node::as_bool) == Some(true));
+    let names = served.filter_map(|version| version.str_at(&["name"]));
+    names
+        .map(|version| Gvk { group: group.clone(), version: version.to_owned(), kind: kind.clone() })
+        .collect()
 }
 
 /// Records what a plan will write; a plan without a write needs no record.

@@ -12,7 +12,7 @@ use super::error::Rejection;
 use crate::client::{ApiError, Target};
 use crate::drift::managers::migration_patch;
 use crate::engine::Engine;
-use crate::failure::{DryRunError, is_immutable};
+use crate::failure::{DryRunError, is_immutable, names_immutability};
 use crate::id::ObjectId;
 use crate::known::Facts;
 use crate::object::Object as _;
@@ -68,7 +68,7 @@ pub async fn validate(engine: &Engine, stage: &Stage, options: &ApplyOptions) ->
 async fn look(engine: &Engine, object: &Node, options: &ApplyOptions) -> Sight {
     let policies = &engine.settings().policies;
     let target = engine.cluster.target(object).await;
-    if policies.exclude.matches(object) {
+    if policies.skips(object, None) {
         let known_as = match &target {
             Ok(target) => engine.cluster.fetch(target).await.ok(),
             Err(_) => None,
@@ -103,7 +103,7 @@ async fn read_early(engine: &Engine, object: &Node, target: &Target) -> Result<E
         return Ok(Early::default());
     }
     let Ok(live) = engine.cluster.fetch(target).await else { return Ok(Early::default()) };
-    if create_only || settings.policies.exclude.matches(&live) {
+    if settings.policies.skips(object, Some(&live)) {
         return Err(Sight::Skipped { known_as: live });
     }
     let patch = migration_patch(&live, object.api_version());
@@ -132,7 +132,7 @@ async fn accepted(
     let excluded = match &live {
         Live::Absent | Live::Unreadable => false,
         Live::Known(facts) => facts.is_excluded,
-        Live::Read(live) => engine.settings().policies.exclude.matches(live),
+        Live::Read(live) => engine.settings().policies.skips(object, Some(live)),
     };
     if excluded {
         return Sight::Skipped { known_as: answer };
@@ -177,20 +177,31 @@ async fn refused(
     options: &ApplyOptions,
 ) -> Sight {
     let policies = &engine.settings().policies;
-    let live = engine.cluster.fetch(&target).await;
-    if let Ok(live) = &live
-        && policies.exclude.matches(live)
-    {
-        return Sight::Skipped { known_as: live.clone() };
+    let read = engine.cluster.fetch(&target).await;
+    let exists = !matches!(&read, Err(error) if error.is_not_found());
+    let live = read.ok();
+    if policies.skips(object, live.as_ref()) {
+        return Sight::Skipped { known_as: live.unwrap_or_else(|| object.clone()) };
     }
-    let exists = !matches!(&live, Err(error) if error.is_not_found());
-    let is_forced = options.force
-        || policies.force.matches(object)
-        || live.as_ref().is_ok_and(|live| policies.force.matches(live));
-    if exists && is_forced && is_immutable(&error) {
+    let is_forced = policies.recreates(options.force, object, live.as_ref());
+    let is_stuck = exists && is_forced && is_immutable(&error);
+    if is_stuck && (names_immutability(&error) || could_be_created(engine, object, &target).await) {
         return Sight::Stuck { target };
     }
     rejected(object, error)
+}
+
+/// Whether the API server would take the object if there were none of its name: a dry run under another one. An object
+/// that is invalid in itself must not cost the live one its life.
+async fn could_be_created(engine: &Engine, object: &Node, target: &Target) -> bool {
+    const PROBE: &str = "probe";
+    let name = if target.name == PROBE { "other" } else { PROBE };
+    let mut probe = object.clone();
+    if let Some(metadata) = probe.map_at_mut(&["metadata"]) {
+        metadata.insert("name", Node::string(name));
+    }
+    let target = Target { name: name.to_owned(), ..target.clone() };
+    engine.cluster.dry_run(&target, &probe).await.is_ok()
 }
 
 fn rejected(object: &Node, source: ApiError) -> Sight {

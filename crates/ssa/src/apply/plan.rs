@@ -14,9 +14,6 @@ use crate::inventory::{Entry, Inventory};
 use crate::object::Object as _;
 use crate::stages::Stage;
 
-/// How many rejected objects an error names.
-const REJECTIONS: usize = 10;
-
 /// What to do with each object of a stage, in apply order.
 #[derive(Debug)]
 pub struct Plan {
@@ -57,7 +54,7 @@ pub(super) fn entry(change: &Change) -> Entry {
     Entry { id: change.id.clone(), version: change.version.clone() }
 }
 
-/// Decides what to do with each object; fails with every rejection of the stage at once, up to a bound.
+/// Decides what to do with each object; fails with every rejection of the stage at once.
 pub fn plan(
     engine: &Engine,
     stage: &Stage,
@@ -76,7 +73,6 @@ pub fn plan(
     if rejections.is_empty() {
         return Ok(Plan { steps });
     }
-    rejections.truncate(REJECTIONS);
     Err(StageError::Rejected(rejections))
 }
 

@@ -8,9 +8,13 @@ use http_body_util::BodyExt as _;
 use kube::client::Body;
 use serde::Deserialize;
 use tokio::sync::Mutex;
+use tokio::time::{Duration, Instant};
 
 use super::error::ApiError;
 use crate::object::Gvk;
+
+/// What was read so recently is not read again for a kind that it lacks: many objects of unknown kinds cost one reading.
+pub(crate) const FRESH: Duration = Duration::from_millis(250);
 
 /// Where objects of a kind are found.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -34,8 +38,8 @@ pub struct Discovery {
     reading: Mutex<()>,
 }
 
-#[derive(Default)]
 struct Index {
+    read_at: Instant,
     kinds: HashMap<Gvk, Mapping>,
     /// Groups and versions whose server did not answer.
     stale: Vec<(String, String)>,
@@ -53,7 +57,10 @@ impl Discovery {
         if let Some(mapping) = before.as_ref().and_then(|index| index.kinds.get(gvk)) {
             return Ok(mapping.clone());
         }
-        let index = self.read_after(before.as_ref()).await?;
+        let index = match before {
+            Some(index) if index.read_at.elapsed() < FRESH => index,
+            before => self.read_after(before.as_ref()).await?,
+        };
         index.kinds.get(gvk).cloned().ok_or_else(|| index.why_unknown(gvk))
     }
 
@@ -63,14 +70,11 @@ impl Discovery {
         match self.mapping(gvk).await {
             Ok(mapping) => Ok(Some(mapping)),
             Err(ApiError::NoMatch(_)) => {
-                let index = self.current().unwrap_or_default();
                 let same_kind = |other: &&Mapping| other.gvk.group == gvk.group && other.gvk.kind == gvk.kind;
-                Ok(index
-                    .kinds
-                    .values()
-                    .filter(same_kind)
-                    .max_by(|a, b| a.gvk.version.cmp(&b.gvk.version))
-                    .cloned())
+                Ok(self.current().and_then(|index| {
+                    let versions = index.kinds.values().filter(same_kind);
+                    versions.max_by(|left, right| left.gvk.version.cmp(&right.gvk.version)).cloned()
+                }))
             }
             Err(error) => Err(error),
         }
@@ -124,7 +128,7 @@ impl std::fmt::Debug for Discovery {
 
 impl Index {
     fn of(groups: impl Iterator<Item = Group>) -> Self {
-        let mut index = Self::default();
+        let mut index = Self { read_at: Instant::now(), kinds: HashMap::new(), stale: Vec::new() };
         for Group { metadata, versions } in groups {
             for version in versions {
                 index.add(&metadata.name, version);

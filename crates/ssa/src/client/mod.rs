@@ -5,5 +5,6 @@ mod discovery;
 mod error;
 
 pub use self::cluster::{Cluster, Target};
+pub(crate) use self::discovery::FRESH;
 pub use self::discovery::{Discovery, Mapping};
 pub use self::error::{ApiError, Refusal};

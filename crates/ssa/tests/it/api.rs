@@ -13,6 +13,7 @@ use hyper::body::Frame;
 use kube::client::Body;
 use millrace_ssa::client::{Cluster, Discovery};
 use millrace_ssa::engine::{Engine, Settings, Shared};
+use millrace_yaml::read::{self, Limits, Resolver};
 use millrace_yaml::{Map, Node, json};
 use tokio::sync::broadcast;
 use tokio_util::task::TaskTracker;
@@ -65,7 +66,7 @@ impl Api {
 
     /// Stores an object as someone else's write, and tells those who watch.
     pub(crate) fn put(&self, path: &str, object: &str) {
-        let object = crate::cases::objects(object).remove(0);
+        let object = read::one(object, Resolver::Kubernetes, &Limits::default()).expect("valid YAML").node;
         self.store(path, object);
     }
 

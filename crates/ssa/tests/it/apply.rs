@@ -136,6 +136,19 @@ async fn nothing_of_a_stage_is_written_if_one_object_is_invalid_and_all_errors_a
     assert!(api.state().applied.is_empty());
 }
 
+#[tokio::test]
+async fn an_error_names_a_bounded_number_of_objects_and_counts_the_rest() {
+    let manifests: Vec<String> = (0..23)
+        .map(|index| format!("{{apiVersion: a.b/v1, kind: K, metadata: {{name: n{index:02}}}}}"))
+        .collect();
+    let error =
+        apply(&Api::new().engine(), &manifests.join("\n---\n")).await.expect_err("unknown kinds").to_string();
+    assert_eq!(error.lines().count(), 21);
+    assert!(
+        error.starts_with("K/n00 dry-run failed: no matches for kind") && error.ends_with("\nand 3 more\n")
+    );
+}
+
 // KC-060: what earlier stages have written is told behind the error.
 #[tokio::test]
 async fn an_error_is_followed_by_what_earlier_stages_have_written() {
@@ -285,6 +298,28 @@ async fn an_immutable_object_is_deleted_and_created_back_to_back_once_the_stage_
     let requests = api.take_requests();
     let kinds: Vec<&str> = requests.iter().filter_map(|request| request.strip_suffix(PATH)).collect();
     assert_eq!(kinds, ["dry-run apply ", "get ", "delete ", "get ", "dry-run apply ", "apply "]);
+}
+
+#[tokio::test]
+async fn an_object_that_is_invalid_in_itself_is_not_deleted_for_it() {
+    let api = Api::new();
+    api.put(PATH, &config_map("a", "old"));
+    let invalid =
+        |message: &str| Refusal { code: 422, reason: "Invalid".to_owned(), message: message.to_owned() };
+    let probe = "/api/v1/namespaces/ns/configmaps/probe".to_owned();
+    api.state().refusals.insert(("dry-run apply", PATH.to_owned()), invalid("spec.ports: Required value"));
+    api.state().refusals.insert(("dry-run apply", probe.clone()), invalid("spec.ports: Required value"));
+    let engine = api.engine();
+    let force = ApplyOptions { force: true, ..ApplyOptions::default() };
+    let failed = apply_with(&engine, &config_map("a", "new"), &force, &mut Recorder::default()).await;
+    let error = failed.expect_err("is invalid").to_string();
+    assert_eq!(error, "ConfigMap/ns/a dry-run failed (Invalid): spec.ports: Required value\n");
+    assert!(api.state().objects.contains_key(PATH));
+
+    api.state().refusals.remove(&("dry-run apply", probe));
+    apply_with(&engine, &config_map("a", "new"), &force, &mut Recorder::default())
+        .await
+        .expect("is recreated");
 }
 
 #[tokio::test]

@@ -18,29 +18,36 @@ use tokio_util::task::TaskTracker;
 use crate::apply::Recorder;
 use crate::cases::objects;
 
+/// One control plane for all stories: it takes longer to start than they take.
+#[tokio::test]
+async fn the_engine_keeps_its_promises_against_a_real_api_server() {
+    if let Err(error) = millrace_harness::tools::program("kube-apiserver") {
+        eprintln!("skipped: {error}");
+        return;
+    }
+    let plane = ControlPlane::shared().await.expect("a control plane");
+    objects_are_applied_awaited_left_alone_corrected_and_pruned(&plane).await;
+    a_definition_and_its_object_are_applied_in_one_pass(&plane).await;
+    objects_of_kubectl_are_taken_over_and_immutable_ones_recreated(&plane).await;
+}
+
 const PATIENCE: WaitOptions = WaitOptions { timeout: Duration::from_mins(1), fail_fast: true };
 
-/// A control plane, an engine for it, and a namespace for one test.
-struct Bench {
-    plane: ControlPlane,
+/// An engine for a control plane, and a namespace for one story.
+struct Bench<'p> {
+    plane: &'p ControlPlane,
     engine: Engine,
     namespace: String,
 }
 
-impl Bench {
-    /// `None`, said aloud, where the programs are not installed.
-    async fn start() -> Option<Self> {
-        if let Err(error) = millrace_harness::tools::program("kube-apiserver") {
-            eprintln!("skipped: {error}");
-            return None;
-        }
-        let plane = ControlPlane::shared().await.expect("a control plane");
+impl<'p> Bench<'p> {
+    async fn new(plane: &'p ControlPlane) -> Self {
         let namespace = plane.namespace("ssa").await.expect("a namespace").name().to_owned();
         let client = plane.client();
         let discovery = Arc::new(Discovery::new(client.clone()));
         let cluster = Cluster::new(client, discovery, "test", "kustomize-controller");
         let shared = Shared::new(Settings::default(), Arc::new(Timestamp::now), TaskTracker::new());
-        Some(Self { plane, engine: Engine::new(cluster, shared), namespace })
+        Self { plane, engine: Engine::new(cluster, shared), namespace }
     }
 
     fn owner(&self) -> Owner {
@@ -115,9 +122,8 @@ const CREATED: &str = "ServiceAccount/NS/app created\nConfigMap/NS/app created\n
                        Deployment/NS/app created";
 
 // KC-055, KC-056, KC-061, KC-071, KC-079 against the real API server.
-#[tokio::test]
-async fn objects_are_applied_awaited_left_alone_corrected_and_pruned() {
-    let Some(bench) = Bench::start().await else { return };
+async fn objects_are_applied_awaited_left_alone_corrected_and_pruned(plane: &ControlPlane) {
+    let bench = Bench::new(plane).await;
     let mark = bench.plane.audit().mark().expect("an audit log");
     let first = bench.apply_well(APP).await;
     assert_eq!(bench.changes(&first), CREATED);
@@ -150,9 +156,8 @@ async fn objects_are_applied_awaited_left_alone_corrected_and_pruned() {
 }
 
 // KC-057: a definition, a namespace and what needs them, in one pass.
-#[tokio::test]
-async fn a_definition_and_its_object_are_applied_in_one_pass() {
-    let Some(bench) = Bench::start().await else { return };
+async fn a_definition_and_its_object_are_applied_in_one_pass(plane: &ControlPlane) {
+    let bench = Bench::new(plane).await;
     let group = format!("{}.example.com", bench.namespace);
     let manifests = format!(
         "
@@ -180,8 +185,9 @@ spec:
 "
     );
     let applied = bench.apply_well(&manifests).await;
-    let expected =
-        format!("CustomResourceDefinition/widgets.{group} created\nNamespace/NS-b created\nWidget/NS-b/w created");
+    let expected = format!(
+        "CustomResourceDefinition/widgets.{group} created\nNamespace/NS-b created\nWidget/NS-b/w created"
+    );
     assert_eq!(bench.changes(&applied), expected.replace(&bench.namespace, "NS"));
     bench.engine.wait(applied.watched(), &PATIENCE).await.expect("becomes healthy");
     let again = bench.apply_well(&manifests).await;
@@ -189,19 +195,28 @@ spec:
 }
 
 // KC-066, KC-068: what kubectl has made is taken over; an immutable field needs force.
-#[tokio::test]
-async fn objects_of_kubectl_are_taken_over_and_immutable_ones_recreated() {
-    let Some(bench) = Bench::start().await else { return };
+async fn objects_of_kubectl_are_taken_over_and_immutable_ones_recreated(plane: &ControlPlane) {
+    let bench = Bench::new(plane).await;
     let namespace = bench.namespace.as_str();
     let file = tempfile::NamedTempFile::new().expect("a file");
     let made = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\ndata: {key: value, other: value}\n";
     std::fs::write(file.path(), made).expect("writes");
     let path = file.path().to_str().expect("UTF-8");
     bench.plane.kubectl(&["-n", namespace, "apply", "-f", path]).expect("applies");
-    let manifest = "{apiVersion: v1, kind: ConfigMap, metadata: {name: c, namespace: NS}, data: {key: value}}";
+    let manifest =
+        "{apiVersion: v1, kind: ConfigMap, metadata: {name: c, namespace: NS}, data: {key: value}}";
     let taken = bench.apply_well(manifest).await;
     assert_eq!(bench.changes(&taken), "ConfigMap/NS/c configured");
-    let live = bench.plane.kubectl(&["-n", namespace, "get", "configmap", "c", "-o", "json", "--show-managed-fields"]);
+    let live = bench.plane.kubectl(&[
+        "-n",
+        namespace,
+        "get",
+        "configmap",
+        "c",
+        "-o",
+        "json",
+        "--show-managed-fields",
+    ]);
     let live = live.expect("reads");
     for gone in ["last-applied-configuration", "\"other\"", "\"manager\": \"kubectl"] {
         assert!(!live.contains(gone), "{gone} is still in {live}");
@@ -214,7 +229,8 @@ async fn objects_of_kubectl_are_taken_over_and_immutable_ones_recreated() {
         )
     };
     bench.apply_well(&secret("old")).await;
-    let error = bench.apply(&secret("new"), &ApplyOptions::default()).await.expect_err("is immutable").to_string();
+    let error =
+        bench.apply(&secret("new"), &ApplyOptions::default()).await.expect_err("is immutable").to_string();
     assert!(error.starts_with(&format!("Secret/{namespace}/s dry-run failed (Invalid): ")), "{error}");
     assert!(error.contains("field is immutable") && error.ends_with('\n'), "{error}");
     let force = ApplyOptions { force: true, ..ApplyOptions::default() };

@@ -67,8 +67,8 @@ impl ReadError {
         Self::plain(ReadErrorKind::Value, line, format!("yaml: unmarshal errors:\n  {}", lines.join("\n  ")))
     }
 
-    pub(super) fn separator(text: &str, line: usize) -> Self {
-        Self::plain(ReadErrorKind::Separator, Some(line), format!("invalid document separator: {text}"))
+    pub(super) fn separator(problem: &str, text: &str, line: usize) -> Self {
+        Self::plain(ReadErrorKind::Separator, Some(line), format!("{problem}: {text}"))
     }
 
     pub(super) fn limit(line: Option<usize>, problem: &str) -> Self {

@@ -18,8 +18,8 @@ pub enum Step<'s> {
 /// Reads the text again, so it is for messages. `first_line` names the document, as [`super::Document::first_line`]
 /// does. `None` where the path leads nowhere in the text, as for values that a merge brought.
 pub fn locate(text: &str, resolver: Resolver, first_line: usize, path: &[Step<'_>]) -> Option<usize> {
-    let pieces = split::pieces(text, resolver).ok()?;
-    let piece = pieces.into_iter().find(|piece| piece.first_line == first_line)?;
+    let pieces = split::pieces(text, resolver).into_iter();
+    let piece = pieces.flatten().find(|piece| piece.first_line == first_line)?;
     let events = parse(&piece.text, resolver, &Limits::default()).ok()??;
     let after = |at: usize| match events[at].kind {
         EventKind::List { end } | EventKind::Map { end } => end,

@@ -91,7 +91,8 @@ pub fn documents(text: &str, resolver: Resolver, limits: &Limits) -> Result<Vec<
         return Ok(nodes.into_iter().filter(|node| !node.is_null()).map(json).collect());
     }
     let mut found = Vec::new();
-    for (index, piece) in split::pieces(text, resolver)?.into_iter().enumerate() {
+    for (index, piece) in split::pieces(text, resolver).into_iter().enumerate() {
+        let piece = piece?;
         match load::document(&piece.text, resolver, limits) {
             Ok(Some((node, _))) if node.is_null() => {}
             Ok(Some((node, duplicates))) => {

@@ -14,30 +14,44 @@ pub(super) struct Piece<'a> {
     pub(super) first_line: usize,
 }
 
-/// Cuts a text at the lines that the resolver's reference takes for separators.
-pub(super) fn pieces(text: &str, resolver: Resolver) -> Result<Vec<Piece<'_>>, ReadError> {
+/// Cuts a text at the lines that the resolver's reference takes for separators; nothing follows an error.
+pub(super) fn pieces(text: &str, resolver: Resolver) -> Vec<Result<Piece<'_>, ReadError>> {
     match resolver {
-        Resolver::Kubernetes => Ok(kubernetes(text)),
-        Resolver::Kustomize => kustomize(text),
+        Resolver::Kubernetes => kubernetes(text),
+        Resolver::Kustomize => match kustomize(text) {
+            Ok(pieces) => pieces.into_iter().map(Ok).collect(),
+            Err(err) => vec![Err(err)],
+        },
     }
 }
 
-/// A `---` line with nothing but a comment after it ends the document; before any content it belongs to what follows.
-fn kubernetes(text: &str) -> Vec<Piece<'_>> {
+/// A line that begins with `---` ends the document; before any content it belongs to what follows.
+///
+/// Only a comment may stand behind the dashes: the documents before are read, the one that the line ends is not. The
+/// last line always has a line break.
+fn kubernetes(text: &str) -> Vec<Result<Piece<'_>, ReadError>> {
     let mut pieces = Vec::new();
     let (mut start, mut at, mut line, mut first_line) = (0, 0, 1, 1);
     for content in text.split_inclusive('\n') {
-        let separates = content.strip_prefix("---").is_some_and(|rest| is_comment(rest.trim()));
-        if separates && at > start {
-            pieces.push(Piece { text: text[start..at].into(), first_line });
-            start = at + content.len();
-            first_line = line + 1;
+        if let Some(rest) = content.strip_prefix("---") {
+            let rest = rest.trim();
+            if !is_comment(rest) {
+                pieces.push(Err(ReadError::separator("invalid Yaml document separator", rest, line)));
+                return pieces;
+            }
+            if at > start {
+                pieces.push(Ok(Piece { text: text[start..at].into(), first_line }));
+                start = at + content.len();
+                first_line = line + 1;
+            }
         }
         at += content.len();
         line += 1;
     }
     if at > start {
-        pieces.push(Piece { text: text[start..at].into(), first_line });
+        let last = &text[start..at];
+        let text = if last.ends_with('\n') { last.into() } else { format!("{last}\n").into() };
+        pieces.push(Ok(Piece { text, first_line }));
     }
     pieces
 }
@@ -53,7 +67,7 @@ fn kustomize(text: &str) -> Result<Vec<Piece<'_>>, ReadError> {
         let separates = !after_cut && content.starts_with("---") && content.ends_with('\n');
         if separates {
             if !is_comment(content[3..].trim()) {
-                return Err(ReadError::separator(content.trim(), line));
+                return Err(ReadError::separator("invalid document separator", content.trim(), line));
             }
             cuts.push((at, at + content.len(), line + 1));
         }
@@ -64,8 +78,7 @@ fn kustomize(text: &str) -> Result<Vec<Piece<'_>>, ReadError> {
     let mut pieces = Vec::with_capacity(cuts.len() + 1);
     let (mut start, mut first_line) = (0, 1);
     for (end, next, next_line) in cuts {
-        // The line break before the separator is part of it.
-        pieces.push(Piece { text: cut(&text, start, end - 1), first_line });
+        pieces.push(Piece { text: cut(&text, start, end), first_line });
         (start, first_line) = (next, next_line);
     }
     pieces.push(Piece { text: cut(&text, start, text.len()), first_line });
@@ -89,8 +102,8 @@ mod tests {
 
     fn texts(text: &str, resolver: Resolver) -> Vec<(String, usize)> {
         pieces(text, resolver)
-            .unwrap()
             .into_iter()
+            .map(Result::unwrap)
             .map(|piece| (piece.text.into_owned(), piece.first_line))
             .collect()
     }
@@ -103,8 +116,12 @@ mod tests {
     fn kubernetes_cuts_at_lines_of_dashes() {
         let cut = |text| texts(text, Resolver::Kubernetes);
         assert_eq!(cut("a: 1\n---\nb: 2\n"), owned(&[("a: 1\n", 1), ("b: 2\n", 3)]));
-        assert_eq!(cut("---\na: 1\n--- # c\nb: 2"), owned(&[("---\na: 1\n", 1), ("b: 2", 4)]));
-        assert_eq!(cut("a: 1\n--- b\nc: 2\n"), owned(&[("a: 1\n--- b\nc: 2\n", 1)]));
+        assert_eq!(cut("---\na: 1\n--- # c\nb: 2"), owned(&[("---\na: 1\n", 1), ("b: 2\n", 4)]));
+        let mut refused = pieces("a: 1\n---\nb: 2\n--- c\nd: 4\n", Resolver::Kubernetes);
+        assert_eq!(refused.len(), 2);
+        let err = refused.pop().unwrap().unwrap_err();
+        assert_eq!(err.to_string(), "invalid Yaml document separator: c");
+        assert_eq!(err.line(), Some(4));
         assert_eq!(cut("a: 1\r\n---\r\nb: 2\r\n"), owned(&[("a: 1\r\n", 1), ("b: 2\r\n", 3)]));
         assert_eq!(cut(""), owned(&[]));
     }
@@ -112,10 +129,10 @@ mod tests {
     #[test]
     fn kustomize_cuts_at_lines_that_begin_with_dashes() {
         let cut = |text| texts(text, Resolver::Kustomize);
-        assert_eq!(cut("a: 1\r\n---\r\nb: 2\r\n"), owned(&[("a: 1", 1), ("b: 2\n", 3)]));
-        assert_eq!(cut("--- {a: 1}\n---\n---\nb: 2\n"), owned(&[("--- {a: 1}", 1), ("---\nb: 2\n", 3)]));
+        assert_eq!(cut("a: 1\r\n---\r\nb: 2\r\n"), owned(&[("a: 1\n", 1), ("b: 2\n", 3)]));
+        assert_eq!(cut("--- {a: 1}\n---\n---\nb: 2\n"), owned(&[("--- {a: 1}\n", 1), ("---\nb: 2\n", 3)]));
         assert_eq!(cut("a: 1\n---"), owned(&[("a: 1\n---", 1)]));
-        let err = pieces("a: 1\n--- foo\nb: 2\n", Resolver::Kustomize).unwrap_err();
+        let err = pieces("a: 1\n--- foo\nb: 2\n", Resolver::Kustomize).remove(0).unwrap_err();
         assert_eq!(err.to_string(), "invalid document separator: --- foo");
         assert_eq!(err.line(), Some(2));
     }

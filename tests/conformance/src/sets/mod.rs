@@ -1,10 +1,14 @@
 //! The sets of recorded cases, and what one case of each proves.
 
+mod envsubst;
 mod go_duration;
 mod kstatus;
+mod provider_requests;
+mod receivers;
 mod revision;
 mod sourceignore;
 mod ssa_diff;
+mod values;
 
 use crate::cases::{Case, File};
 
@@ -13,6 +17,8 @@ pub(crate) struct Set {
     /// Its folder under `shared/conformance`.
     pub(crate) name: &'static str,
     promise: Promise,
+    /// Cases of promised areas that wait for a feature.
+    waiting: &'static [&'static str],
     /// Runs a case; the error says what differs.
     pub(crate) check: fn(&File, &Case) -> Result<(), String>,
 }
@@ -25,21 +31,41 @@ enum Promise {
 }
 
 impl Set {
-    /// Whether every case of the area must pass.
-    pub(crate) fn promises(&self, area: &str) -> bool {
-        match self.promise {
+    /// Whether a case must pass.
+    pub(crate) fn promises(&self, case: &Case) -> bool {
+        let area = match self.promise {
             Promise::All => true,
-            Promise::Only(areas) => areas.contains(&area),
-            Promise::AllBut(areas) => !areas.contains(&area),
-        }
+            Promise::Only(areas) => areas.contains(&case.area()),
+            Promise::AllBut(areas) => !areas.contains(&case.area()),
+        };
+        area && !self.waiting.contains(&case.id())
     }
 }
 
 pub(crate) const SETS: &[Set] = &[
-    Set { name: "go-duration", promise: Promise::All, check: go_duration::check },
-    Set { name: "kstatus", promise: Promise::All, check: kstatus::check },
-    Set { name: "revision", promise: Promise::All, check: revision::check },
-    Set { name: "sourceignore", promise: Promise::AllBut(&["bucket", "sparse"]), check: sourceignore::check },
+    Set { name: "envsubst", promise: Promise::All, waiting: &[], check: envsubst::check },
+    Set { name: "go-duration", promise: Promise::All, waiting: &[], check: go_duration::check },
+    Set { name: "kstatus", promise: Promise::All, waiting: &[], check: kstatus::check },
+    Set {
+        name: "provider-requests",
+        promise: Promise::Only(&["generic", "generic-hmac", "msteams", "slack"]),
+        waiting: &[],
+        check: provider_requests::check,
+    },
+    Set {
+        name: "receivers",
+        promise: Promise::Only(&["generic", "generic-hmac", "github", "limits", "resources"]),
+        // Its filter is a CEL expression.
+        waiting: &["github-form-filter"],
+        check: receivers::check,
+    },
+    Set { name: "revision", promise: Promise::All, waiting: &[], check: revision::check },
+    Set {
+        name: "sourceignore",
+        promise: Promise::AllBut(&["bucket", "sparse"]),
+        waiting: &[],
+        check: sourceignore::check,
+    },
     Set {
         name: "ssa-diff",
         promise: Promise::Only(&[
@@ -50,6 +76,7 @@ pub(crate) const SETS: &[Set] = &[
             "read",
             "stage-predicates",
         ]),
+        waiting: &[],
         check: ssa_diff::check,
     },
 ];

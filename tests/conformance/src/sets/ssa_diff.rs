@@ -132,7 +132,7 @@ fn refused(case: &Case) -> Result<ApiError, String> {
 }
 
 fn dry_run_error(case: &Case) -> Result<(), String> {
-    let found = DryRunError { id: ObjectId::of(&case.object("object")?), source: refused(case)? };
+    let found = DryRunError { id: Box::new(ObjectId::of(&case.object("object")?)), source: refused(case)? };
     same_text("text", &found.to_string(), expected(case, "text")?.as_str().unwrap_or_default())
 }
 

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use millrace_harness::Recorder;
-use millrace_harness::recorder::Answer;
+use millrace_harness::recorder::{Answer, Rule};
 
 const LIMIT: Duration = Duration::from_secs(5);
 
@@ -38,6 +38,23 @@ async fn the_path_or_a_script_sets_the_answer() {
     );
     assert_eq!([status("/chat").await, status("/chat").await, status("/chat").await], [429, 500, 200]);
     assert_eq!(recorder.requests_for("/chat").len(), 3);
+}
+
+#[tokio::test]
+async fn a_rule_answers_what_fits_it_as_often_as_it_says() {
+    let recorder = Recorder::start().unwrap();
+    let answer = Answer::status(401).unwrap();
+    recorder.rule(Rule {
+        method: Some("POST".parse().unwrap()),
+        target_contains: "/api/".to_owned(),
+        times: 1,
+        answer,
+    });
+    let url = format!("{}/api/x", recorder.url());
+    let get = client().get(&url).send().await.unwrap().status().as_u16();
+    let first = client().post(&url).send().await.unwrap().status().as_u16();
+    let second = client().post(&url).send().await.unwrap().status().as_u16();
+    assert_eq!([get, first, second], [200, 401, 200]);
 }
 
 #[tokio::test]

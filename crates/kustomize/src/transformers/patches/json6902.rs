@@ -8,7 +8,7 @@ use crate::build::Context;
 use crate::error::{BuildError, Result};
 use crate::kustomization::Patch;
 use crate::patch::JsonPatch;
-use crate::resource::{Collection, Names, Resource};
+use crate::resource::{Collection, Resource};
 use crate::syntax;
 use crate::tables::Tables;
 use crate::target;
@@ -70,19 +70,20 @@ impl Transform for ApplyJsonPatch {
     fn run(&self, collection: &mut Collection, context: &Context<'_>) -> Result<()> {
         for index in self.target.select(collection, &context.names)? {
             // A new name is not remembered here: references keep the old one.
-            apply(collection.get_mut(index), &self.patch, &context.names)?;
+            apply(collection.get_mut(index), &self.patch, context)?;
         }
         Ok(())
     }
 }
 
 /// Applies a patch to one object.
-pub(super) fn apply(resource: &mut Resource, patch: &JsonPatch, names: &Names) -> Result<()> {
+pub(super) fn apply(resource: &mut Resource, patch: &JsonPatch, context: &Context<'_>) -> Result<()> {
+    let names = &context.names;
     if resource.has_history() {
         // The reference keeps what it remembers of an object in annotations, so a patch always finds that map.
         resource.node.map_at_mut(&["metadata", "annotations"]);
     }
-    let patched = patch.apply(&resource.node);
+    let patched = patch.apply(&resource.node, &|value, depth| context.copy(value, depth));
     resource.node =
         patched.map_err(|error| error.with_hint(format!("the object is {}", resource.id().text(names))))?;
     resource.links.clear();

@@ -144,7 +144,7 @@ impl ApplyPatch {
         for index in target.select(collection, names)? {
             let resource = collection.get_mut(index);
             resource.record_id();
-            json6902::apply(resource, patch, names)?;
+            json6902::apply(resource, patch, context)?;
         }
         Ok(())
     }

@@ -126,7 +126,7 @@ pub(super) fn apply_to_all(
         }
         let api_version = resource.id().gvk.api_version(names);
         if let Some(map) = node.as_map_mut() {
-            map.insert("apiVersion", syntax::plain(&api_version));
+            map.insert("apiVersion", syntax::made(&api_version));
         }
         apply(resource, node, options, names)?;
     }
@@ -163,7 +163,7 @@ pub(super) fn apply(
     for place in replaced_maps(&patch) {
         resource.links.part(&place);
     }
-    if !merge(&mut resource.node, patch).map_err(BuildError::new)? {
+    if !merge(&mut resource.node, patch, &names.schema()).map_err(BuildError::new)? {
         resource.deleted = true;
         return Ok(());
     }
@@ -202,7 +202,7 @@ fn set(node: &mut Node, path: &[&str], key: &str, text: &str) -> Result<()> {
             write_text(value, text).map_err(|fault| BuildError::new(fault.text))
         }
         Some(_) | None => {
-            map.insert(key, syntax::plain(text));
+            map.insert(key, syntax::made(text));
             Ok(())
         }
     }

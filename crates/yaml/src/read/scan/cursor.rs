@@ -49,7 +49,9 @@ fn characters(bytes: &[u8]) -> usize {
 impl<'a> Cursor<'a> {
     pub(super) fn new(text: &'a str) -> Self {
         let exotic = any(text, |byte| matches!(byte, b'\r' | 0xc2 | 0xe2));
-        Self { text, at: 0, mark: Mark::default(), exotic }
+        // A byte order mark at the start belongs to no line; anywhere else it is text.
+        let at = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
+        Self { text, at, mark: Mark::default(), exotic }
     }
 
     pub(super) fn mark(&self) -> Mark {
@@ -141,12 +143,6 @@ impl<'a> Cursor<'a> {
     pub(super) fn skip_comment(&mut self) {
         if self.byte(0) == b'#' {
             self.skip_to(self.line_end());
-        }
-    }
-
-    pub(super) fn skip_byte_order_mark(&mut self) {
-        if self.text[self.at..].starts_with('\u{feff}') {
-            self.skip_to(self.at + '\u{feff}'.len_utf8());
         }
     }
 

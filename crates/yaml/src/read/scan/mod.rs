@@ -115,9 +115,6 @@ impl<'a> Scanner<'a> {
     /// Skips blanks, comments and line breaks. A TAB counts as blank only where no key may start.
     fn skip_to_token(&mut self) {
         loop {
-            if self.cursor.mark().column == 0 {
-                self.cursor.skip_byte_order_mark();
-            }
             let tabs = self.flow_level > 0 || !self.keys.allowed;
             self.cursor.skip_while(|byte| byte == b' ' || (tabs && byte == b'\t'));
             self.cursor.skip_comment();

@@ -1,0 +1,208 @@
+//! What the reconcilers of the three kinds leave in the cluster.
+
+use http::StatusCode;
+use millrace_notification_controller::receivers::webhook_path;
+use serde_json::{Value, json};
+
+use crate::{
+    bench::{ALERTS, Bench, PROVIDERS, RECEIVERS, alert, provider},
+    cluster::Cluster,
+    hook_conformance::secret,
+    hooks::{RECEIVER, cluster, path, push, ready, receiver},
+};
+
+fn condition(receiver: &Value, type_: &str) -> String {
+    let found =
+        receiver["status"]["conditions"].as_array().into_iter().flatten().find(|one| one["type"] == type_);
+    found.map_or_else(String::new, |one| {
+        let text = |key: &str| one[key].as_str().unwrap_or_default().to_owned();
+        format!("{} {} {}", text("status"), text("reason"), text("message"))
+    })
+}
+
+/// NC-107
+#[tokio::test]
+async fn a_new_receiver_gets_its_finalizer_its_path_and_one_condition() {
+    let bench = Bench::start(cluster(json!({}))).await;
+    ready(&bench).await;
+    let found = bench.cluster.get(RECEIVER);
+    assert_eq!(found["metadata"]["finalizers"], json!(["finalizers.fluxcd.io"]));
+    assert_eq!(found["status"]["webhookPath"], json!(path()));
+    assert_eq!(found["status"]["observedGeneration"], 1);
+    assert_eq!(found["status"]["conditions"].as_array().map(Vec::len), Some(1));
+    let text = format!("True Succeeded Receiver initialized for path: {}", path());
+    assert_eq!(condition(&found, "Ready"), text);
+    let event = bench.wait_for_event("rcv", "Succeeded").await;
+    assert_eq!(event, "Info Succeeded Reconciliation finished, next run in 10m0s");
+}
+
+/// NC-108
+#[tokio::test]
+async fn a_receiver_that_loses_its_secret_can_not_be_called() {
+    let bench = Bench::start(cluster(json!({}))).await;
+    ready(&bench).await;
+    bench.cluster.delete("/api/v1/namespaces/apps/secrets/token");
+    let mut asked = bench.cluster.get(RECEIVER);
+    asked["metadata"]["annotations"]["reconcile.fluxcd.io/requestedAt"] = json!("now");
+    bench.cluster.put(RECEIVERS, asked);
+    let found = bench
+        .wait_for(RECEIVER, "the token is missed", |found| {
+            condition(found, "Ready").starts_with("False TokenNotFound")
+        })
+        .await;
+    let text = "False TokenNotFound unable to read token from secret 'apps/token' error: secrets \"token\" not found";
+    assert_eq!(condition(&found, "Ready"), text);
+    assert_eq!(condition(&found, "Reconciling"), "True ProgressingWithRetry Reconciliation in progress");
+    assert_eq!(found["status"].get("webhookPath"), None);
+    assert_eq!(found["status"]["lastHandledReconcileAt"], "now");
+    let event = bench.wait_for_event("rcv", "Failed").await;
+    assert!(event.starts_with("Error Failed unable to read token"), "{event}");
+    tokio::time::sleep(std::time::Duration::from_millis(100)).await;
+    assert_eq!(push(&bench, &path()).await.status, StatusCode::NOT_FOUND);
+    bench.cluster.put("/api/v1/secrets", secret("token", &json!({ "token": "s3cr3t" })));
+    ready(&bench).await;
+}
+
+#[tokio::test]
+async fn an_empty_token_is_no_token() {
+    let cluster = cluster(json!({}));
+    cluster.put("/api/v1/secrets", secret("token", &json!({ "token": "" })));
+    let bench = Bench::start(cluster).await;
+    let found = bench.wait_for(RECEIVER, "a verdict", |found| !condition(found, "Ready").is_empty()).await;
+    let text = "False TokenNotFound invalid 'apps/token' secret data: required fields 'token'";
+    assert_eq!(condition(&found, "Ready"), text);
+}
+
+/// NC-109
+#[tokio::test]
+async fn a_labelled_secret_that_changes_moves_the_path_at_once() {
+    let cluster = cluster(json!({}));
+    let labelled = |token: &str| {
+        let mut labelled = secret("token", &json!({ "token": token }));
+        labelled["metadata"]["labels"] = json!({ "reconcile.fluxcd.io/watch": "Enabled" });
+        labelled
+    };
+    cluster.put("/api/v1/secrets", labelled("s3cr3t"));
+    let bench = Bench::start(cluster).await;
+    ready(&bench).await;
+    bench.cluster.put("/api/v1/secrets", labelled("other"));
+    let moved = webhook_path(b"other", "rcv", "apps");
+    bench.wait_for(RECEIVER, "the new path", |found| found["status"]["webhookPath"] == json!(moved)).await;
+    tokio::time::sleep(std::time::Duration::from_millis(100)).await;
+    assert_eq!(push(&bench, &path()).await.status, StatusCode::NOT_FOUND);
+}
+
+/// NC-110
+#[tokio::test]
+async fn a_filter_stalls_the_receiver_until_it_is_gone() {
+    let bench = Bench::start(cluster(json!({ "type": "generic" }))).await;
+    ready(&bench).await;
+    let mut filtered = bench.cluster.get(RECEIVER);
+    filtered["spec"]["resourceFilter"] = json!("has(");
+    filtered["metadata"]["generation"] = json!(2);
+    bench.cluster.put(RECEIVERS, filtered);
+    let found = bench.wait_for(RECEIVER, "it stalls", |found| !condition(found, "Stalled").is_empty()).await;
+    let stalled = condition(&found, "Stalled");
+    assert!(stalled.starts_with("True InvalidCELExpression "), "{stalled}");
+    assert!(stalled.contains("spec.resourceFilter"), "{stalled}");
+    assert!(condition(&found, "Ready").starts_with("False InvalidCELExpression "));
+    assert_eq!(found["status"]["webhookPath"], json!(path()));
+    let unavailable = || async { bench.call(&path(), "").await.status == StatusCode::SERVICE_UNAVAILABLE };
+    for attempt in 0.. {
+        if unavailable().await {
+            break;
+        }
+        assert!(attempt < 100, "the call still gets through");
+        tokio::time::sleep(std::time::Duration::from_millis(10)).await;
+    }
+    let mut mended = bench.cluster.get(RECEIVER);
+    mended["spec"].as_object_mut().unwrap().remove("resourceFilter");
+    mended["metadata"]["generation"] = json!(3);
+    bench.cluster.put(RECEIVERS, mended);
+    bench
+        .wait_for(RECEIVER, "it is ready again", |found| condition(found, "Ready").starts_with("True"))
+        .await;
+}
+
+/// NC-113
+#[tokio::test]
+async fn a_receiver_created_suspended_is_left_alone() {
+    let bench = Bench::start(cluster(json!({ "suspend": true }))).await;
+    let has_finalizer = |found: &Value| found["metadata"]["finalizers"] == json!(["finalizers.fluxcd.io"]);
+    bench.wait_for(RECEIVER, "its finalizer", has_finalizer).await;
+    tokio::time::sleep(std::time::Duration::from_millis(300)).await;
+    let found = bench.cluster.get(RECEIVER);
+    assert_eq!((found["status"].get("conditions"), found["status"].get("webhookPath")), (None, None));
+    assert_eq!(push(&bench, &path()).await.status, StatusCode::NOT_FOUND);
+}
+
+#[tokio::test]
+async fn a_deleted_receiver_goes() {
+    let bench = Bench::start(cluster(json!({}))).await;
+    ready(&bench).await;
+    let mut deleted = bench.cluster.get(RECEIVER);
+    deleted["metadata"]["deletionTimestamp"] = json!("2026-01-02T03:04:05Z");
+    bench.cluster.put(RECEIVERS, deleted);
+    bench.wait_for(RECEIVER, "it is gone", Value::is_null).await;
+}
+
+const PROVIDER: &str = "/apis/notification.toolkit.fluxcd.io/v1beta3/namespaces/apps/providers/prov";
+
+/// NC-140
+#[tokio::test]
+async fn a_provider_keeps_its_finalizer_until_it_is_deleted() {
+    let bench = Bench::start(Cluster::new()).await;
+    bench.cluster.put(PROVIDERS, provider("prov", json!({ "type": "generic", "suspend": true })));
+    let has_finalizer = |found: &Value| found["metadata"]["finalizers"] == json!(["finalizers.fluxcd.io"]);
+    let mut found = bench.wait_for(PROVIDER, "the finalizer", has_finalizer).await;
+    found["metadata"]["finalizers"] = json!([]);
+    bench.cluster.put(PROVIDERS, found);
+    let mut found = bench.wait_for(PROVIDER, "the finalizer again", has_finalizer).await;
+    found["metadata"]["deletionTimestamp"] = json!("2026-01-02T03:04:05Z");
+    bench.cluster.put(PROVIDERS, found);
+    bench.wait_for(PROVIDER, "it is gone", Value::is_null).await;
+}
+
+/// NC-141
+#[tokio::test]
+async fn alerts_lose_the_finalizer_of_earlier_versions() {
+    let bench = Bench::start(Cluster::new()).await;
+    for (name, suspend) in [("old", false), ("asleep", true)] {
+        let mut old = alert(name, "prov", json!({ "suspend": suspend }));
+        old["metadata"]["finalizers"] = json!(["finalizers.fluxcd.io"]);
+        bench.cluster.put(ALERTS, old);
+    }
+    let event = bench.wait_for_event("old", "Migration").await;
+    assert_eq!(event, "Trace Migration removed finalizer from Alert to migrate to static Alert");
+    let finalizers = |name: &str| {
+        let path = format!("/apis/notification.toolkit.fluxcd.io/v1beta3/namespaces/apps/alerts/{name}");
+        bench.cluster.get(&path)["metadata"]["finalizers"].clone()
+    };
+    assert_eq!(finalizers("old"), json!([]));
+    assert_eq!(finalizers("asleep"), json!(["finalizers.fluxcd.io"]));
+    assert!(bench.events_about("asleep").is_empty());
+}
+
+/// A Provider deleted while nobody led is seen to at the start.
+#[tokio::test]
+async fn what_was_deleted_before_the_start_goes_too() {
+    let cluster = Cluster::new();
+    let mut deleted = provider("prov", json!({ "type": "generic" }));
+    deleted["metadata"]["finalizers"] = json!(["finalizers.fluxcd.io"]);
+    deleted["metadata"]["deletionTimestamp"] = json!("2026-01-02T03:04:05Z");
+    cluster.put(PROVIDERS, deleted);
+    let bench = Bench::start(cluster).await;
+    bench.wait_for(PROVIDER, "it is gone", Value::is_null).await;
+}
+
+/// One object that does not decode keeps none of the others from working.
+#[tokio::test]
+async fn a_malformed_object_is_skipped() {
+    let cluster = cluster(json!({}));
+    let mut malformed = receiver(json!({ "interval": "9999999999m" }));
+    malformed["metadata"]["name"] = json!("broken");
+    cluster.put(RECEIVERS, malformed);
+    let bench = Bench::start(cluster).await;
+    ready(&bench).await;
+    assert_eq!(push(&bench, &path()).await.status, StatusCode::OK);
+}
