@@ -146,7 +146,6 @@ mod tests {
         assert_eq!(config.watched_secrets, None);
     }
 
-    /// NC-146
     #[test]
     fn what_can_not_work_is_refused_by_name() {
         for (line, text) in [

@@ -258,7 +258,7 @@ mod tests {
         );
     }
 
-    /// NC-032, NC-090, NC-091, NC-098, NC-101
+    /// NC-098
     #[test]
     fn providers_get_only_the_events_they_are_made_for() {
         let mut info = e1();

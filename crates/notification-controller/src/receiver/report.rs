@@ -217,7 +217,6 @@ mod tests {
         assert_eq!(next, Next::Backoff);
     }
 
-    /// NC-110
     #[test]
     fn a_bad_spec_stalls_until_the_next_trigger() {
         let invalid =

@@ -114,7 +114,6 @@ mod tests {
         assert_eq!(refusal.0, "the GitHub event \"\" is not authorised");
     }
 
-    /// NC-118
     #[test]
     fn forms_are_signed_over_the_raw_body() {
         let body = b"payload=%7B%22action%22%3A%22push%22%7D";

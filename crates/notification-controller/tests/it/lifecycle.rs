@@ -92,7 +92,6 @@ async fn a_labelled_secret_that_changes_moves_the_path_at_once() {
     assert_eq!(push(&bench, &path()).await.status, StatusCode::NOT_FOUND);
 }
 
-/// NC-110
 #[tokio::test]
 async fn a_filter_stalls_the_receiver_until_it_is_gone() {
     let bench = Bench::start(cluster(json!({ "type": "generic" }))).await;

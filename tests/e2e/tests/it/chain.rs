@@ -79,17 +79,15 @@ async fn a_push_becomes_a_healthy_deployment_and_a_message() -> Result<()> {
     assert_eq!(web["metadata"]["labels"]["kustomize.toolkit.fluxcd.io/name"], "site");
     assert_eq!(web["status"]["availableReplicas"], 1);
 
+    let created = format!("ConfigMap/{}/settings created", story.namespace);
     let message = story
         .sink
-        .wait_for(SOON, |request| {
-            request.path() == "/slack"
-                && String::from_utf8_lossy(&request.body).contains("Reconciliation finished in")
-                && String::from_utf8_lossy(&request.body).contains(&revision)
-        })
+        .wait_for(SOON, |request| request.path() == "/slack" && String::from_utf8_lossy(&request.body).contains(&created))
         .await?;
     let body = message.json()?;
     assert_eq!(body["channel"], "general");
     assert_eq!(body["attachments"][0]["color"], "good");
+    assert!(body["attachments"][0]["fields"].to_string().contains(&revision), "{body}");
     Ok(())
 }
 

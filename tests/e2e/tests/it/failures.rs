@@ -66,7 +66,8 @@ async fn a_missing_secret_and_a_wrong_password_are_told_apart() -> Result<()> {
     };
     story.apply(&source("missing")).await?;
     let ready = story.failing("GitRepository/site", "AuthenticationFailed").await?;
-    let expected = format!("failed to get secret '{}/missing': secrets \"missing\" not found", story.namespace);
+    let prefix = format!("failed to get secret '{}/missing': ", story.namespace);
+    let expected = format!("{prefix}{prefix}secrets \"missing\" not found");
     assert_eq!(ready.message, expected);
 
     let secret = |name: &str, password: &str| {
