@@ -69,6 +69,24 @@ pub(crate) fn sorted<T: FileTree>(tree: &T, folder: &T::Id) -> io::Result<Vec<Ch
     Ok(children)
 }
 
+/// Looks up a path: relative, components joined by `/`; empty ones count for nothing. Links aren't followed.
+///
+/// # Errors
+/// Those of the tree. What isn't there, or is below something else than a folder, is no error.
+pub fn find<T: FileTree>(tree: &T, path: &[u8]) -> io::Result<Option<Child<T::Id>>> {
+    let mut at = Child { name: Vec::new(), kind: Kind::Folder, id: tree.root() };
+    for part in path.split(|byte| *byte == b'/').filter(|part| !part.is_empty()) {
+        if at.kind != Kind::Folder {
+            return Ok(None);
+        }
+        let Some(child) = tree.list(&at.id)?.into_iter().find(|child| child.name == part) else {
+            return Ok(None);
+        };
+        at = child;
+    }
+    Ok(Some(at))
+}
+
 /// A folder on disk.
 pub struct Folder(PathBuf);
 

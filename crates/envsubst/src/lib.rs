@@ -18,7 +18,7 @@ mod variables;
 
 pub use error::{ObjectError, SubstitutionError, TextError};
 pub use object::{
-    Options, Outcome, Strategy, is_disabled, reads_variables, substitute_node, substitute_nodes,
+    Options, Outcome, Strategy, is_disabled, printed_id, reads_variables, substitute_node, substitute_nodes,
 };
 pub use variables::Variables;
 

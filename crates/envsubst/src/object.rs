@@ -48,9 +48,9 @@ pub fn is_disabled(node: &Node) -> bool {
     ["labels", "annotations"].iter().any(|field| node.str_at(&["metadata", field, OPT_OUT]) == Some(DISABLED))
 }
 
-/// Whether any object needs the variables: else the objects that hold them are never read.
-pub fn reads_variables(nodes: &[Node]) -> bool {
-    !nodes.iter().all(is_disabled)
+/// The first object that needs the variables; if there is none, the objects that hold them are never read.
+pub fn reads_variables(nodes: &[Node]) -> Option<&Node> {
+    nodes.iter().find(|node| !is_disabled(node))
 }
 
 /// Substitutes one object.
@@ -136,8 +136,8 @@ fn text_at<'n>(node: &'n Node, path: &[&str]) -> &'n str {
     node.at(path).and_then(Node::as_scalar).map_or("", |scalar| scalar.text())
 }
 
-/// `<Kind>.<version>.<group>/<name>`.
-fn printed_id(node: &Node) -> String {
+/// An object as messages about its substitution call it: `<Kind>.<version>.<group>/<name>`.
+pub fn printed_id(node: &Node) -> String {
     let [api_version, kind, name, _] = id(node);
     let (group, version) = api_version.rsplit_once('/').unwrap_or(("", api_version));
     let or = |text: &str, absent: &str| if text.is_empty() { absent.to_owned() } else { text.to_owned() };

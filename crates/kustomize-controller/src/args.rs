@@ -98,6 +98,7 @@ pub struct Args {
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag or gate of its own; any combination is valid")]
 pub struct Settings {
     pub(crate) no_cross_namespace_refs: bool,
+    pub(crate) remote_bases: bool,
     pub(crate) external_artifacts: bool,
     pub(crate) direct_source_fetch: bool,
     pub(crate) strict_substitution: bool,
@@ -138,6 +139,7 @@ impl Args {
         }
         Ok(Settings {
             no_cross_namespace_refs: self.no_cross_namespace_refs,
+            remote_bases: !self.no_remote_bases,
             external_artifacts: gates.is_open(EXTERNAL_ARTIFACT),
             direct_source_fetch: gates.is_open(DIRECT_SOURCE_FETCH),
             strict_substitution: gates.is_open(STRICT_POST_BUILD_SUBSTITUTIONS),

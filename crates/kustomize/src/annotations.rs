@@ -47,7 +47,7 @@ pub(crate) fn rebuild(node: &mut Node, mut keep: impl FnMut(&str) -> bool) {
     let mut kept: Vec<(Scalar, Node)> = annotations
         .into_iter()
         .filter(|(key, _)| keep(key.text()))
-        .map(|(key, value)| (syntax::key(key.text()), Node::string(text_of(&value))))
+        .map(|(key, value)| (syntax::key(key.text()), Node::Scalar(syntax::string(text_of(&value)))))
         .collect();
     if kept.is_empty() {
         return;

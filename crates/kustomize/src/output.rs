@@ -3,7 +3,7 @@
 //! Contract: kustomize-build §2.7, §2.8, §6.5.
 
 use millrace_yaml::read::ReadError;
-use millrace_yaml::{Node, Scalar, ScalarKind, canonicalize};
+use millrace_yaml::{CanonicalError, Node, Scalar, ScalarKind, canonicalize};
 
 use crate::annotations::{self, ORIGIN, TRANSFORMATIONS};
 use crate::build::Context;
@@ -35,6 +35,10 @@ fn finish_one(mut resource: Resource, tracking: Tracking, context: &Context<'_>)
         (None, Ok(())) => {
             fold_next_lines(&mut resource.node);
             return Ok(resource.node);
+        }
+        // Where the object cannot even be decoded there is nothing to show.
+        (None, Err(error @ CanonicalError::Typed { .. })) => {
+            format!("map[string]interface {{}}(nil): {error}")
         }
         (None, Err(error)) => format!("{}: {error}", go::dump(&resource.node)),
     };

@@ -59,16 +59,45 @@ pub(crate) fn key(text: &str) -> Scalar {
     scalar(text, kind_of(text), Style::Plain)
 }
 
-/// A scalar that a step makes from text without a type: a string, in quotes where YAML 1.1 would read something else.
+/// A string that a step makes; in quotes where YAML 1.1 would read something else, which later writes into it keep.
+pub(crate) fn string(text: &str) -> Scalar {
+    let style = if is_string_in_1_1(text) { Style::Plain } else { Style::DoubleQuoted };
+    scalar(text, ScalarKind::Str, style)
+}
+
+/// A scalar that a step makes from text without a type: a string wherever YAML 1.1 would read something else.
 pub(crate) fn made(text: &str) -> Node {
-    let style = match read::kind_of(text, Resolver::Kubernetes) {
-        ScalarKind::Str => Style::Plain,
-        ScalarKind::Null | ScalarKind::Bool | ScalarKind::Int | ScalarKind::Float | ScalarKind::Timestamp => {
-            Style::DoubleQuoted
+    Node::Scalar(if is_string_in_1_1(text) {
+        scalar(text, kind_of(text), Style::Plain)
+    } else {
+        string(text)
+    })
+}
+
+fn is_string_in_1_1(text: &str) -> bool {
+    read::kind_of(text, Resolver::Kubernetes) == ScalarKind::Str
+}
+
+/// Gives every string the quotes that `style` chooses; for trees that have passed through JSON.
+pub(crate) fn restyle(node: &mut Node, style: fn(&str) -> Style) {
+    match node {
+        Node::Map(map) => map.iter_mut().for_each(|(_, value)| restyle(value, style)),
+        Node::List(items) => items.iter_mut().for_each(|item| restyle(item, style)),
+        Node::Scalar(found) if found.kind() == ScalarKind::Str => {
+            *found = scalar(found.text(), ScalarKind::Str, style(found.text()));
         }
-    };
-    let kind = if style == Style::Plain { kind_of(text) } else { ScalarKind::Str };
-    Node::Scalar(scalar(text, kind, style))
+        Node::Scalar(_) => {}
+    }
+}
+
+/// The quotes in which a string is printed.
+pub(crate) fn printed_style(text: &str) -> Style {
+    match printer::to_yaml_in_order(&Node::string(text)).chars().next() {
+        Some('"') => Style::DoubleQuoted,
+        Some('\'') => Style::SingleQuoted,
+        Some('|') if text.contains('\n') => Style::Literal,
+        Some(_) | None => Style::Plain,
+    }
 }
 
 /// A plain scalar that means what it reads as.

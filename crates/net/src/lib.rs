@@ -24,7 +24,7 @@ pub use quote::Masker;
 pub use redacted::RedactedUrl;
 pub use response::Response;
 pub use secret::Secret;
-pub use tls::{Identity, Tls};
+pub use tls::{Identity, Tls, Trust};
 
 /// The request type that [`HttpClient::send`] takes, and the builder that makes it.
 pub use reqwest::{Request, RequestBuilder};

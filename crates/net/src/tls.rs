@@ -11,11 +11,23 @@ pub struct Identity {
     pub key: Secret<Vec<u8>>,
 }
 
+/// What a CA bundle means for the certificates that the system trusts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Trust {
+    /// Only the bundle counts.
+    #[default]
+    Only,
+    /// It is trusted in addition to the system's.
+    Additional,
+}
+
 /// TLS settings of a client. The default trusts the system's certificates and shows none.
 #[derive(Clone, Default, PartialEq, Eq)]
 pub struct Tls {
-    /// PEM certificates that are trusted in addition to the system's.
+    /// PEM certificates of authorities; without them, only the system's are trusted.
     pub ca: Option<Vec<u8>>,
+    /// Whether `ca` stands for itself or adds to the system's certificates; nothing without `ca`.
+    pub trust: Trust,
     /// The certificate shown to servers that ask for one.
     pub identity: Option<Identity>,
     /// Accept any certificate. Only where a field named `insecure` says so.
@@ -44,7 +56,10 @@ impl Tls {
             if certificates.is_empty() {
                 return Err(TlsError::Ca);
             }
-            builder = builder.tls_certs_merge(certificates);
+            builder = match self.trust {
+                Trust::Only => builder.tls_certs_only(certificates),
+                Trust::Additional => builder.tls_certs_merge(certificates),
+            };
         }
         if let Some(identity) = &self.identity {
             let mut pem = identity.key.expose().clone();

@@ -1,6 +1,7 @@
 //! The flags of the source-controller. Contract: source-controller §6.1.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::ArgAction;
 use millrace_api::meta::{Algorithm, GoDuration};
@@ -110,6 +111,10 @@ pub struct Config {
     pub gates: Gates,
     /// Where fetched Git objects are.
     pub git_cache_path: PathBuf,
+    /// The folder for temporary files.
+    pub temp_path: PathBuf,
+    /// How long an object waits at most for what it includes.
+    pub requeue_dependency: Duration,
 }
 
 impl Args {
@@ -144,6 +149,8 @@ impl Args {
             },
             gates,
             git_cache_path: self.git_cache_path(environment),
+            temp_path: temp_path(environment),
+            requeue_dependency: self.shard.requeue_dependency.as_std(),
         })
     }
 
@@ -163,12 +170,16 @@ impl Args {
     }
 
     fn git_cache_path(&self, environment: &Environment) -> PathBuf {
-        if !self.git_cache_path.is_empty() {
-            return PathBuf::from(&self.git_cache_path);
+        match self.git_cache_path.as_str() {
+            "" => temp_path(environment).join("millrace-git"),
+            path => PathBuf::from(path),
         }
-        let temporary = environment.get("TMPDIR").filter(|folder| !folder.is_empty());
-        PathBuf::from(temporary.map_or("/tmp", String::as_str)).join("millrace-git")
     }
+}
+
+fn temp_path(environment: &Environment) -> PathBuf {
+    let named = environment.get("TMPDIR").filter(|folder| !folder.is_empty());
+    PathBuf::from(named.map_or("/tmp", String::as_str))
 }
 
 impl StorageArgs {

@@ -81,6 +81,8 @@ impl Controller {
         let settings = Settings {
             storage: config.storage.clone(),
             cache_path: config.git_cache_path.clone(),
+            temp_path: config.temp_path.clone(),
+            requeue_dependency: config.requeue_dependency,
             gates: config.gates.clone(),
             egress,
         };

@@ -52,10 +52,7 @@ pub(crate) fn inspect(
 ) -> Inspection {
     let Some(artifact) = artifact else { return Inspection { collected: 0, held: Held::Nothing } };
     // A status that points outside its object's folder must not make us verify, serve or remove files of others.
-    let own = |path: &ArtifactPath| {
-        path.as_str().strip_prefix(location.as_str()).is_some_and(|rest| rest.starts_with('/'))
-    };
-    let Some(path) = artifact.path.parse::<ArtifactPath>().ok().filter(own) else {
+    let Some(path) = artifact.path.parse().ok().filter(|path| location.contains(path)) else {
         return Inspection { collected: 0, held: Held::Disappeared };
     };
     // What can't be collected is tried again by the next run.

@@ -51,6 +51,16 @@ pub(crate) const EMPTY_GIT_REPOSITORY: Reason = Reason::new("EmptyGitRepository"
 pub(crate) const SOURCE_IGNORE_ERROR: Reason = Reason::new("SourceIgnoreError");
 /// Upstream has a revision that isn't stored.
 pub(crate) const NEW_REVISION: Reason = Reason::new("NewRevision");
+/// An included source doesn't exist.
+pub(crate) const NOT_FOUND: Reason = Reason::new("NotFound");
+/// An included source has no artifact yet.
+pub(crate) const NO_ARTIFACT: Reason = Reason::new("NoArtifact");
+/// An included source has another artifact than before.
+pub(crate) const INCLUDE_CHANGE: Reason = Reason::new("IncludeChange");
+/// The place for an included source can't be determined.
+pub(crate) const ILLEGAL_PATH: Reason = Reason::new("IllegalPath");
+/// The files of an included source can't be had, or don't fit in.
+pub(crate) const COPY_FAILURE: Reason = Reason::new("CopyFailure");
 /// An artifact with another digest was stored.
 pub(crate) const NEW_ARTIFACT: Reason = Reason::new("NewArtifact");
 /// Old files were removed.

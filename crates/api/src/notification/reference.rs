@@ -38,7 +38,7 @@ pub struct CrossNamespaceObjectReference {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(length(min = 1, max = 253))]
     pub namespace: Option<String>,
-    /// Labels that the object must have. Needs the name `*`.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub match_labels: BTreeMap<String, String>,
+    /// Labels that the object must have. Needs the name `*`. Present but empty isn't absent: the object must exist.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub match_labels: Option<BTreeMap<String, String>>,
 }

@@ -2,7 +2,7 @@
 
 use kube::core::NamespaceResourceScope;
 use millrace_api::kustomize::v1::Kustomization;
-use millrace_api::notification::{v1, v1beta3};
+use millrace_api::notification::{CrossNamespaceObjectReference, v1, v1beta3};
 use millrace_api::source::v1::{
     Bucket, ExternalArtifact, GitRepository, HelmChart, HelmRepository, OCIRepository,
 };
@@ -83,4 +83,17 @@ fn an_empty_ignore_is_not_an_absent_one() {
     let spec = json!({ "url": "https://x", "interval": "1m", "ignore": "" });
     assert_eq!(read(spec).spec.ignore.as_deref(), Some(""));
     assert_eq!(read(json!({ "url": "https://x", "interval": "1m" })).spec.ignore, None);
+}
+
+#[test]
+fn empty_labels_are_not_absent_ones() {
+    for labels in [json!(null), json!({}), json!({ "team": "a" })] {
+        let mut reference = json!({ "kind": "GitRepository", "name": "*" });
+        if !labels.is_null() {
+            reference["matchLabels"] = labels.clone();
+        }
+        let read: CrossNamespaceObjectReference = serde_json::from_value(reference.clone()).unwrap();
+        assert_eq!(read.match_labels.is_some(), !labels.is_null());
+        assert_eq!(serde_json::to_value(&read).unwrap(), reference);
+    }
 }

@@ -3,7 +3,7 @@
 use std::io::{self, Read as _};
 
 use super::{FILE_NAME, Rules, components};
-use crate::files::{Child, FileTree, Kind, sorted};
+use crate::files::{Child, FileTree, Kind, find, sorted};
 
 /// The longest ignore file that is read.
 const MAX_FILE_BYTES: u64 = 4 * 1024 * 1024;
@@ -72,20 +72,6 @@ fn relative(base: &[&[u8]], target: &[u8]) -> Option<Vec<u8>> {
         }
     }
     Some(parts.join(&b'/'))
-}
-
-fn find<T: FileTree>(tree: &T, path: &[u8]) -> io::Result<Option<Child<T::Id>>> {
-    let mut at = Child { name: Vec::new(), kind: Kind::Folder, id: tree.root() };
-    for part in components(path) {
-        if at.kind != Kind::Folder {
-            return Ok(None);
-        }
-        let Some(child) = tree.list(&at.id)?.into_iter().find(|child| child.name == part) else {
-            return Ok(None);
-        };
-        at = child;
-    }
-    Ok(Some(at))
 }
 
 fn join(folder: &[u8], name: &[u8]) -> Vec<u8> {

@@ -117,7 +117,8 @@ impl Storage {
         self.options.root.join(location.as_str())
     }
 
-    fn file(&self, path: &ArtifactPath) -> PathBuf {
+    /// Returns where the file of an artifact is, or would be.
+    pub fn file(&self, path: &ArtifactPath) -> PathBuf {
         self.options.root.join(path.as_str())
     }
 }

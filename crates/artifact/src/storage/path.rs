@@ -30,6 +30,11 @@ impl Location {
         &self.0
     }
 
+    /// Whether an artifact is in this folder.
+    pub fn contains(&self, path: &ArtifactPath) -> bool {
+        path.0.strip_prefix(&*self.0).is_some_and(|rest| rest.starts_with('/'))
+    }
+
     /// A file in this folder. The name may contain `/`.
     ///
     /// # Errors
@@ -88,5 +93,7 @@ mod tests {
             assert!(Location::new("bucket", namespace, name).is_err(), "{namespace}/{name}");
         }
         assert!("../../etc/passwd".parse::<ArtifactPath>().is_err());
+        assert!(location.contains(&location.file("a/b.tgz").unwrap()));
+        assert!(!location.contains(&"gitrepository/apps/web2/b.tgz".parse().unwrap()));
     }
 }

@@ -100,15 +100,17 @@ fn folder(object: &Kustomization) -> String {
 async fn build(shared: &Shared, work: &Work<'_>, tree: Arc<Tree>) -> Result<Vec<Node>, Halt> {
     let root = shared.build_root(work.object);
     let (spec, folder) = (work.object.spec.clone(), folder(work.object));
-    let built = work.run.blocking(move |interrupt| build_tree(tree, &spec, &folder, root, interrupt)).await;
+    let options = Options { remote_bases: shared.settings.remote_bases, ..Options::flux(root) };
+    let built = work.run.blocking(move |interrupt| build_tree(tree, &spec, &folder, options, interrupt)).await;
     let resources = blocking(built)?.map_err(|message| Halt::failed(reason::BUILD_FAILED, message))?;
     let Some(post_build) = &work.object.spec.post_build else { return Ok(resources) };
-    if !millrace_envsubst::reads_variables(&resources) {
-        return Ok(resources);
-    }
+    let Some(first) = millrace_envsubst::reads_variables(&resources) else { return Ok(resources) };
     let namespace = work.object.metadata.namespace.as_deref().unwrap_or_default();
     let variables = variables::load(own_client(work.run), namespace, post_build).await;
-    let variables = variables.map_err(|error| Halt::error(reason::BUILD_FAILED, &error))?;
+    let variables = variables.map_err(|error| {
+        let resource = millrace_envsubst::printed_id(first);
+        Halt::failed(reason::BUILD_FAILED, format!("post build failed for '{resource}': {error}"))
+    })?;
     let options = variables::options(post_build, shared.settings.strict_substitution);
     let mut resources = resources;
     let substituted = work.run.blocking(move |_| {
@@ -122,15 +124,14 @@ fn build_tree(
     tree: Arc<Tree>,
     spec: &KustomizationSpec,
     folder: &str,
-    root: String,
+    mut options: Options,
     interrupt: &Interrupt,
 ) -> Result<Vec<Node>, String> {
     let mut files = Files::new(tree);
-    let mut file = build::generate(&files, folder, &root).map_err(|error| error.to_string())?;
+    let mut file = build::generate(&files, folder, &options.root).map_err(|error| error.to_string())?;
     build::inject(&mut file.content, spec, &files, folder).map_err(|error| error.to_string())?;
     let text = millrace_yaml::print::to_yaml_in_order(&Node::Map(file.content));
     files.write(build::join(folder, file.name), text.into_bytes());
-    let mut options = Options::flux(root);
     options.cancel = Cancel::from(interrupt.flag());
     let output = millrace_kustomize::build(&files, folder, &options);
     let output = output.map_err(|error| format!("kustomize build failed: {error}"))?;

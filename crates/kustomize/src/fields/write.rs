@@ -27,7 +27,7 @@ pub(crate) fn set_entry(map: &mut Map, key: &str, value: &str) -> bool {
         *found = Node::Scalar(Scalar::new(value, ScalarKind::Str, style));
         return false;
     }
-    map.push(syntax::key(key), Node::string(value));
+    map.push(syntax::key(key), Node::Scalar(syntax::string(value)));
     true
 }
 

@@ -21,7 +21,8 @@ pub(super) fn absorb(
     let names = &context.names;
     let id = resource.id();
     let matches = collection.with_any_id(id);
-    let combine = matches!(resource.behavior, Behavior::Merge | Behavior::Replace);
+    let behavior = resource.behavior.unwrap_or_default();
+    let combine = matches!(behavior, Behavior::Merge | Behavior::Replace);
     match (&matches[..], combine) {
         ([], false) => collection.append(resource, names),
         ([], true) => {
@@ -30,7 +31,7 @@ pub(super) fn absorb(
         ([index], true) => {
             let old = collection.get(*index);
             take_metadata(&mut resource, old);
-            if resource.behavior == Behavior::Merge {
+            if behavior == Behavior::Merge {
                 take_data(&mut resource, old);
                 if old.origin.is_some() {
                     resource.origin.clone_from(&old.origin);
@@ -41,7 +42,7 @@ pub(super) fn absorb(
             Ok(())
         }
         ([_], false) => {
-            let behavior = if resource.behavior == Behavior::Create { "create" } else { "unspecified" };
+            let behavior = behavior.text();
             let id = dump(id, names);
             Err(BuildError::new(format!(
                 "id {id} exists; can not use behavior: '{behavior}', behavior must be merge or replace"

@@ -138,7 +138,7 @@ fn generate(args: &Args, target: &Target<'_, '_>) -> Result<Resource> {
     let names = &target.context.names;
     let mut resource = Resource::new(Node::Map(object), Name::EMPTY, names);
     resource.needs_hash |= !args.options.disable_name_suffix_hash;
-    resource.behavior = args.behavior;
+    resource.behavior = Some(args.behavior);
     resource.file = names.intern(&target.file());
     Ok(resource)
 }

@@ -2,6 +2,9 @@
 
 use millrace_yaml::Node;
 
+use crate::annotations::{ORIGIN, TRANSFORMATIONS};
+use crate::syntax;
+
 use super::names::{Name, Names};
 use super::object::Resource;
 
@@ -17,6 +20,26 @@ pub(crate) fn with_history(resource: &Resource, names: &Names) -> Node {
         ("previousNamespaces", previous_by(|id| id.namespace)),
         ("suffixes", resource.suffixes.clone()),
     ];
+    if let (Some(origin), Some(annotations)) =
+        (&resource.origin, node.map_at_mut(&["metadata", "annotations"]))
+    {
+        annotations.insert(ORIGIN, Node::string(&**origin));
+    }
+    if !resource.transformations.is_empty() {
+        let steps = Node::list(resource.transformations.iter().map(|step| Node::clone(step)).collect());
+        if let Some(annotations) = node.map_at_mut(&["metadata", "annotations"]) {
+            annotations.insert(TRANSFORMATIONS, Node::string(syntax::print(&steps)));
+        }
+    }
+    let generated = [
+        ("generatorBehavior", resource.behavior.map(super::Behavior::text)),
+        ("needsHashSuffix", resource.needs_hash.then_some("enabled")),
+    ];
+    for (key, text) in generated {
+        if let (Some(text), Some(annotations)) = (text, node.map_at_mut(&["metadata", "annotations"])) {
+            annotations.insert(format!("internal.config.kubernetes.io/{key}"), Node::string(text));
+        }
+    }
     for (key, values) in fields {
         if values.is_empty() {
             continue;

@@ -21,8 +21,8 @@ pub(crate) struct Resource {
     pub(crate) suffixes: Vec<Name>,
     /// Whether the root appends a hash of the content to the name.
     pub(crate) needs_hash: bool,
-    /// What a generator asks for where the object exists already.
-    pub(crate) behavior: Behavior,
+    /// What a generator asks for where the object exists already; `None` for objects that none made.
+    pub(crate) behavior: Option<Behavior>,
     /// Whether a step took the object away.
     pub(crate) deleted: bool,
     /// Places that share a scalar.
@@ -62,6 +62,18 @@ pub(crate) enum Behavior {
     Replace,
 }
 
+impl Behavior {
+    /// The word for it.
+    pub(crate) fn text(self) -> &'static str {
+        match self {
+            Self::Unspecified => "unspecified",
+            Self::Create => "create",
+            Self::Merge => "merge",
+            Self::Replace => "replace",
+        }
+    }
+}
+
 impl Resource {
     pub(crate) fn new(node: Node, file: Name, names: &Names) -> Self {
         let id = Id::of(&node, names);
@@ -73,7 +85,7 @@ impl Resource {
             prefixes: Vec::new(),
             suffixes: Vec::new(),
             needs_hash,
-            behavior: Behavior::Unspecified,
+            behavior: None,
             deleted: false,
             links: Links::default(),
             variables: Vec::new(),

@@ -5,7 +5,7 @@
 use std::collections::VecDeque;
 
 use millrace_yaml::read::{DuplicateKey, ReadError};
-use millrace_yaml::{Map, Node, canonical};
+use millrace_yaml::{Map, Node, Style, canonical};
 
 use super::names::{Name, Names};
 use super::object::Resource;
@@ -150,7 +150,8 @@ fn expand_lists(objects: Vec<Parsed>) -> Result<Vec<Parsed>, ParseError> {
         };
         for item in items.into_iter().filter(|item| !is_empty(item)) {
             // Items pass through JSON.
-            let node = canonical(&item).map_err(|error| ParseError::new(error.to_string(), line))?;
+            let mut node = canonical(&item).map_err(|error| ParseError::new(error.to_string(), line))?;
+            syntax::restyle(&mut node, |_| Style::DoubleQuoted);
             check_metadata(&node).map_err(|error| ParseError::new(error.0, line))?;
             queue.push_back(Parsed { node, line, duplicates: Vec::new() });
         }

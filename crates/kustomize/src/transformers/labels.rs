@@ -10,9 +10,10 @@ use crate::error::{BuildError, Result};
 use crate::fields::{CompiledRows, Create, expect_map, set_entry};
 use crate::kustomization::Label;
 use crate::resource::{Collection, Names, Place, Resource, Step};
+use crate::syntax;
 use crate::tables::{Conflict, Row, Tables, merge_rows};
 use crate::target::Target;
-use millrace_yaml::{Node, Scalar};
+use millrace_yaml::Node;
 
 /// Sets entries of maps, such as labels and annotations.
 pub(super) struct SetEntries {
@@ -73,7 +74,7 @@ impl SetEntries {
             };
             self.rows.visit(resource, Some(Create::Map), names, &mut set)?;
             resource.links.settle(&mut resource.node);
-            resource.links.join(&Scalar::string(value.as_str()), added);
+            resource.links.join(&syntax::string(value), added);
         }
         Ok(())
     }

@@ -2,7 +2,7 @@
 //!
 //! Contract: kustomize-build §2.2, §3.
 
-mod annotations;
+mod common_annotations;
 mod images;
 mod labels;
 mod namespace;
@@ -14,11 +14,12 @@ use std::rc::Rc;
 
 use millrace_yaml::Node;
 
+use crate::annotations;
 use crate::build::Context;
 use crate::error::Result;
 use crate::plugins;
 use crate::replacements;
-use crate::resource::Collection;
+use crate::resource::{Collection, Step};
 use crate::tables::Tables;
 use crate::target::{Gathered, Target};
 
@@ -47,7 +48,7 @@ const ORDER: &[(&str, Configure)] = &[
     ("PrefixTransformer", prefix::configure_prefix),
     ("SuffixTransformer", prefix::configure_suffix),
     ("LabelTransformer", labels::configure),
-    ("AnnotationsTransformer", annotations::configure),
+    ("AnnotationsTransformer", common_annotations::configure),
     ("PatchJson6902Transformer", patches::configure_json6902),
     ("ReplicaCountTransformer", replicas::configure),
     ("ImageTagTransformer", images::configure),
@@ -82,7 +83,11 @@ pub(crate) fn run(target: &Target<'_, '_>, gathered: &mut Gathered) -> Result<()
 fn note(record: Node, collection: &mut Collection) {
     let text: Rc<str> = crate::syntax::print(&record).into();
     let record = Rc::new(record);
+    let annotations = [Step::Key("metadata".into()), Step::Key("annotations".into())];
     for resource in collection.iter_mut_keeping_ids() {
+        // The reference writes the annotations anew for each record, which ends what they share with other places.
+        annotations::rebuild(&mut resource.node, |_| true);
+        resource.links.part(&annotations);
         if resource.origin.is_none() {
             resource.origin = Some(Rc::clone(&text));
         } else {

@@ -249,3 +249,28 @@ fn deep_input_neither_overflows_the_stack_nor_grows() {
     let target = "resources: [a.yaml]\nnamePrefix: p-\nimages: [{name: i}]\npatches: [{path: a.yaml}]\n";
     assert!(build(&files(&[("kustomization.yaml", target), ("a.yaml", &object)]), "", &flux()).is_ok());
 }
+
+#[test]
+fn a_quoted_name_stays_a_string_through_a_json_patch() {
+    let object = "{apiVersion: v1, kind: ConfigMap, metadata: {name: '1'}}";
+    let patch = "{target: {kind: ConfigMap}, patch: '[{\"op\": \"add\", \"path\": \"/metadata/annotations/n\", \"value\": \"5\"}]'}";
+    let target = format!("resources: [a.yaml]\nnamePrefix: '1'\npatches: [{patch}]\n");
+    let output =
+        build(&files(&[("kustomization.yaml", &target), ("a.yaml", object)]), "", &flux()).expect("builds");
+    assert_eq!(names(&output), ["11"]);
+    assert_eq!(output.resources[0].str_at(&["metadata", "annotations", "n"]), Some("5"));
+}
+
+#[test]
+fn tracking_ends_what_annotations_share_with_other_places() {
+    let object = "{apiVersion: apps/v1, kind: Deployment, metadata: {name: d}, spec: {template: {spec: {containers: []}}}}";
+    let patch = "{apiVersion: apps/v1, kind: Deployment, metadata: {name: d, annotations: {note: v}}}";
+    let base = ("base/kustomization.yaml", "resources: [a.yaml]\ncommonAnnotations: {note: w}");
+    for (tracking, in_template) in [("", "v"), ("buildMetadata: [originAnnotations]\n", "w")] {
+        let target = format!("resources: [base]\npatches: [{{patch: '{patch}'}}]\n{tracking}");
+        let files = files(&[("kustomization.yaml", &target), base, ("base/a.yaml", object)]);
+        let output = build(&files, "", &flux()).expect("builds");
+        let note = output.resources[0].str_at(&["spec", "template", "metadata", "annotations", "note"]);
+        assert_eq!(note, Some(in_template), "{tracking}");
+    }
+}

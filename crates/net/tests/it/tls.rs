@@ -1,7 +1,7 @@
 use std::sync::Arc;
 
 use http::Method;
-use millrace_net::{HttpClient, HttpError, Identity, Options, Proxy, Tls, install_crypto_provider};
+use millrace_net::{HttpClient, HttpError, Identity, Options, Proxy, Tls, Trust, install_crypto_provider};
 use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair};
 use rustls::{RootCertStore, ServerConfig, server::WebPkiClientVerifier};
 
@@ -65,6 +65,44 @@ async fn a_private_authority_is_trusted_only_when_given() {
     assert!(!err.is_retryable());
     get(&server, Tls { ca: Some(authority.pem()), ..Tls::default() }).await.unwrap();
     get(&server, Tls { insecure_skip_verify: true, ..Tls::default() }).await.unwrap();
+}
+
+/// Tells the second half of the test below where the server is. What the system trusts comes from the environment, which
+/// a process can only give to another one.
+const PORT: &str = "MILLRACE_TEST_TLS_PORT";
+
+#[tokio::test]
+async fn a_given_authority_stands_for_itself_or_adds_to_the_systems() {
+    let authority = Authority::new();
+    let server = authority.serve(false).await;
+    let bundle = std::env::temp_dir().join(format!("millrace-net-{}.pem", std::process::id()));
+    std::fs::write(&bundle, authority.pem()).unwrap();
+    let mut child = tokio::process::Command::new(std::env::current_exe().unwrap());
+    child.args(["--exact", "tls::where_the_system_trusts_the_server", "--nocapture"]);
+    child.env("SSL_CERT_FILE", &bundle).env(PORT, server.port.to_string());
+    let output = child.output().await.unwrap();
+    std::fs::remove_file(&bundle).unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+}
+
+#[tokio::test]
+#[expect(clippy::disallowed_methods, reason = "the environment is how one half of a test talks to the other")]
+async fn where_the_system_trusts_the_server() {
+    let Ok(port) = std::env::var(PORT) else { return };
+    install_crypto_provider();
+    let url: url::Url = format!("https://localhost:{port}/").parse().unwrap();
+    let other = Authority::new();
+    let rows = [
+        ("no authority", Tls::default(), true),
+        ("only another", Tls { ca: Some(other.pem()), ..Tls::default() }, false),
+        ("another, too", Tls { ca: Some(other.pem()), trust: Trust::Additional, ..Tls::default() }, true),
+    ];
+    for (what, tls, trusted) in rows {
+        let options = Options { tls, proxy: Proxy::Direct, ..Options::default() };
+        let client = HttpClient::new(&options).unwrap();
+        let answer = client.send(client.request(Method::GET, url.clone())).await;
+        assert_eq!(answer.is_ok(), trusted, "{what}");
+    }
 }
 
 #[tokio::test]

@@ -25,7 +25,7 @@ impl Source {
             kind: reference.kind.clone(),
             namespace: namespace.unwrap_or(home).to_owned(),
             name: reference.name.clone(),
-            match_labels: labels_of(reference),
+            match_labels: reference.match_labels.clone(),
         }
     }
 
@@ -33,8 +33,4 @@ impl Source {
     pub fn path(&self) -> String {
         format!("{}/{}/{}", self.kind, self.namespace, self.name)
     }
-}
-
-fn labels_of(reference: &CrossNamespaceObjectReference) -> Option<BTreeMap<String, String>> {
-    Some(reference.match_labels.clone()).filter(|labels| !labels.is_empty())
 }

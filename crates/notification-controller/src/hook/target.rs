@@ -127,6 +127,11 @@ mod tests {
                 false,
                 Ok(r#"source.toolkit.fluxcd.io/v1 buckets apps {"a": "b"}"#),
             ),
+            (
+                r#"{"kind":"Bucket","name":"*","matchLabels":{}}"#,
+                false,
+                Ok("source.toolkit.fluxcd.io/v1 buckets apps {}"),
+            ),
             (r#"{"kind":"Bucket","name":"*"}"#, false, Err(TargetError::NoLabels)),
             (
                 r#"{"kind":"Kustomization","name":"x"}"#,

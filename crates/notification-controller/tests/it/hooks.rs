@@ -157,6 +157,19 @@ async fn a_wildcard_wakes_those_with_the_labels() {
     assert_eq!(push(&bench, &path()).await.status, StatusCode::OK);
 }
 
+#[tokio::test]
+async fn a_wildcard_with_an_empty_set_of_labels_wakes_all() {
+    let wildcard = json!([{ "kind": "GitRepository", "name": "*", "matchLabels": {} }]);
+    let bench = Bench::start(cluster(json!({ "resources": wildcard }))).await;
+    bench.cluster.put(GIT_REPOSITORIES, repository("second", &json!({})));
+    ready(&bench).await;
+    assert_eq!(push(&bench, &path()).await.status, StatusCode::OK);
+    for name in ["app", "second"] {
+        let path = format!("/apis/source.toolkit.fluxcd.io/v1/namespaces/apps/gitrepositories/{name}");
+        assert!(requested(&bench, &path).is_string(), "{name}");
+    }
+}
+
 /// NC-134, NC-138
 #[tokio::test]
 async fn an_entry_that_fails_keeps_the_others_alive() {

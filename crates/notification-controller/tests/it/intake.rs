@@ -156,6 +156,26 @@ async fn labels_of_the_object_decide_where_a_source_asks_for_them() {
     assert_eq!((recorded.len(), &body["message"]), (1, &json!("our team")));
 }
 
+/// NC-026: labels that are asked for, but none of them, still need an object to be had on.
+#[tokio::test]
+async fn an_empty_set_of_labels_asks_for_the_object_alone() {
+    let server = Server::start(vec![]).await;
+    let sources = json!({ "eventSources": [{ "kind": "Kustomization", "name": "*", "matchLabels": {} }] });
+    let bench = standard(&server, sources).await;
+    bench.post(e1("missing")).await;
+    let event = bench.wait_for_event("on-call", "SourceFetchFailed").await;
+    assert_eq!(event, "Error SourceFetchFailed error getting source object Kustomization/apps/webapp");
+    let unlabelled = json!({
+        "apiVersion": "kustomize.toolkit.fluxcd.io/v1", "kind": "Kustomization",
+        "metadata": { "namespace": "apps", "name": "webapp" },
+    });
+    bench.cluster.put(KUSTOMIZATIONS, unlabelled);
+    bench.post(e1("there")).await;
+    let recorded = server.wait_for(1).await;
+    let body: Value = serde_json::from_slice(&recorded[0].body).unwrap();
+    assert_eq!((recorded.len(), &body["message"]), (1, &json!("there")));
+}
+
 /// NC-029
 #[tokio::test]
 async fn a_broken_pattern_is_told_to_the_owner_of_the_alert() {

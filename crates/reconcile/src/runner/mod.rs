@@ -220,7 +220,7 @@ impl<R: Reconciler> Inner<R> {
         let Some(object) = api.get_opt(key.name()).await? else { return Ok(None) };
         match (object.meta().deletion_timestamp.is_some(), finalizer::is_present(&object)) {
             (true, false) => Ok(None),
-            (true, true) | (false, true) => Ok(Some(object)),
+            (_, true) => Ok(Some(object)),
             (false, false) => finalizer::add(&self.context.client, R::FIELD_MANAGER, object).await,
         }
     }

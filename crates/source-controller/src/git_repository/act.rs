@@ -4,6 +4,7 @@
 
 use std::collections::BTreeMap;
 use std::io;
+use std::path::PathBuf;
 
 use jiff::Timestamp;
 use millrace_api::meta::{Artifact, time};
@@ -14,9 +15,11 @@ use millrace_git::Checkout;
 use millrace_reconcile::failure::chain;
 use millrace_reconcile::{Failure, Reason};
 
+use super::include::{self, IncludeError, OpenInclude};
 use super::observe::{Seen, classify};
 use super::tree::{CommitTree, Selection};
 use super::work::{Stop, Work};
+use super::work_tree::WorkTree;
 use crate::trouble::Trouble;
 use crate::vocabulary::{
     ARCHIVE_OPERATION_FAILED, DIRECTORY_CREATION_FAILED, FAILED, FETCH_FAILED, GIT_OPERATION_FAILED,
@@ -24,13 +27,18 @@ use crate::vocabulary::{
 };
 
 /// Brings the commit into the cache, and checks that what `spec.sparseCheckout` lists is in it. Only what is new is
-/// transferred.
-pub(crate) async fn fetch(work: &Work<'_>, seen: Seen, sparse: Vec<String>) -> Result<Checkout, Stop> {
+/// transferred. `folder` is where the original would have checked it out, which its messages tell.
+pub(crate) async fn fetch(
+    work: &Work<'_>,
+    seen: Seen,
+    sparse: Vec<String>,
+    folder: PathBuf,
+) -> Result<Checkout, Stop> {
     let cache = work.cache.clone();
     let Seen { mut remote, resolved } = seen;
     let fetched = work.network(move || {
         let checkout = remote.fetch(&resolved, &cache).map_err(classify)?;
-        Selection::check(&checkout, &sparse).map_err(|error| {
+        Selection::check(&checkout, &sparse, &folder).map_err(|error| {
             // The blank before the colon is the original's (trap T39).
             let message = format!("failed to sparse checkout directories : {}", chain(&error));
             Trouble::retry(FETCH_FAILED, GIT_OPERATION_FAILED, message)
@@ -50,11 +58,15 @@ pub(crate) struct Publication {
     pub(crate) ignore: Option<String>,
     /// What of the commit is taken.
     pub(crate) selection: Selection,
+    /// What is added to it.
+    pub(crate) includes: Vec<OpenInclude>,
 }
 
 /// Why a commit isn't published.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum ArchiveError {
+    #[error(transparent)]
+    Include(#[from] IncludeError),
     #[error("failed to load source ignore patterns from repository")]
     Ignore(#[source] io::Error),
     #[error(transparent)]
@@ -74,8 +86,9 @@ pub(crate) async fn publish(work: &Work<'_>, publication: Publication) -> Result
 }
 
 fn archive(publication: &Publication) -> Result<(Artifact, Written), ArchiveError> {
-    let Publication { storage, location, checkout, revision, ignore, selection } = publication;
-    let tree = CommitTree { checkout, selection };
+    let Publication { storage, location, checkout, revision, ignore, selection, includes } = publication;
+    let mut tree = WorkTree::new(CommitTree { checkout, selection });
+    include::place(&mut tree, includes)?;
     let rules = Rules::load(&tree, ignore.as_deref()).map_err(ArchiveError::Ignore)?;
     let path = location.file(&format!("{}.tar.gz", checkout.commit().id))?;
     let fill = |out: &mut dyn io::Write| archive::write(&tree, &rules, out).map(|(_, written)| written);
@@ -101,6 +114,7 @@ fn artifact_of(storage: &Storage, stored: Stored, revision: &str) -> Artifact {
 fn refused(error: ArchiveError) -> Trouble {
     let at = |reason: Reason, message: String| Trouble::retry(STORAGE_OPERATION_FAILED, reason, message);
     match error {
+        ArchiveError::Include(error) => include::refused(error),
         // Upstream sets no condition here and leaves a stale text in `Ready` (trap T18).
         ArchiveError::Ignore(_) => at(SOURCE_IGNORE_ERROR, chain(&error)),
         ArchiveError::Publish(PublishError::Folder(_)) => at(DIRECTORY_CREATION_FAILED, chain(&error)),

@@ -3,7 +3,7 @@
 //! Pure. Contract: source-controller §3.7.1.
 
 use millrace_git::Auth;
-use millrace_net::{Identity, Secret, Tls};
+use millrace_net::{Identity, Secret, Tls, Trust};
 use millrace_reconcile::secrets::SecretData;
 use url::Url;
 
@@ -61,7 +61,12 @@ fn tls(secret: Option<&SecretData>) -> Tls {
         }
         (Some(_), None) | (None, _) => None,
     };
-    Tls { ca: ca.filter(|pem| holds_certificate(pem)), identity, insecure_skip_verify: false }
+    Tls {
+        ca: ca.filter(|pem| holds_certificate(pem)),
+        trust: Trust::Additional,
+        identity,
+        insecure_skip_verify: false,
+    }
 }
 
 fn holds_certificate(pem: &[u8]) -> bool {
@@ -122,6 +127,7 @@ mod tests {
         };
         let legacy = of(vec![("caFile", pem.clone()), ("tls.crt", pem.clone())]);
         assert!(legacy.ca == Some(pem.clone()) && legacy.identity.is_none());
+        assert_eq!(legacy.trust, Trust::Additional);
         let current = of(vec![("ca.crt", b"garbage".to_vec()), ("caFile", pem)]);
         assert!(current.ca.is_none());
     }

@@ -80,11 +80,7 @@ fn check_supported(spec: &GitRepositorySpec, url: &Url) -> Result<(), Trouble> {
     if !matches!(url.scheme(), "http" | "https") {
         return Err(unsupported(&format!("url: {}://", url.scheme())));
     }
-    let fields = [
-        ("include", !spec.include.is_empty()),
-        ("recurseSubmodules", spec.recurse_submodules),
-        ("verify", spec.verify.is_some()),
-    ];
+    let fields = [("recurseSubmodules", spec.recurse_submodules), ("verify", spec.verify.is_some())];
     match fields.iter().find(|(_, used)| *used) {
         Some((field, _)) => Err(unsupported(field)),
         None => Ok(()),
@@ -102,7 +98,7 @@ fn unsupported(field: &str) -> Trouble {
 #[cfg(test)]
 mod tests {
     use millrace_api::meta::LocalObjectReference;
-    use millrace_api::source::v1::{GitRepositoryInclude, GitRepositoryVerification};
+    use millrace_api::source::v1::GitRepositoryVerification;
     use millrace_reconcile::failure::Remedy;
 
     use super::*;
@@ -116,7 +112,6 @@ mod tests {
         let secret_ref = LocalObjectReference { name: "s".to_owned() };
         let verify = GitRepositoryVerification { mode: None, secret_ref: secret_ref.clone() };
         let cases = [
-            ("spec.include", GitRepositorySpec { include: vec![GitRepositoryInclude::default()], ..spec() }),
             ("spec.recurseSubmodules", GitRepositorySpec { recurse_submodules: true, ..spec() }),
             ("spec.verify", GitRepositorySpec { verify: Some(verify), ..spec() }),
             ("spec.url: ssh://", GitRepositorySpec { url: "ssh://git@example.com/x".to_owned(), ..spec() }),

@@ -4,6 +4,7 @@
 
 mod act;
 mod credentials;
+mod include;
 mod input;
 mod observe;
 mod plan;
@@ -11,15 +12,18 @@ mod proxy;
 mod report;
 mod tree;
 mod work;
+mod work_tree;
 
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 use millrace_api::meta::conditions::{self, Status};
-use millrace_api::meta::{RECONCILE_REQUEST_ANNOTATION, Revision};
+use millrace_api::meta::{Artifact, RECONCILE_REQUEST_ANNOTATION, Revision};
 use millrace_api::source::v1::{GitRepository, GitRepositoryStatus};
+use millrace_artifact::fetch::{self, Fetcher};
 use millrace_artifact::storage::{Location, Storage};
+use millrace_artifact::tree::Trees;
 use millrace_net::{Clients, EgressPolicy};
 use millrace_reconcile::events::{Event, Severity};
 use millrace_reconcile::failure::Remedy;
@@ -27,6 +31,7 @@ use millrace_reconcile::gates::Gates;
 use millrace_reconcile::report::{Finalizer, Outcome};
 use millrace_reconcile::{Failure, Key, Next, Reconciler, Report, Run};
 
+use self::include::{Include, OpenInclude, Shelf};
 use self::plan::{Because, Observed, Plan};
 use self::report::Done;
 use self::tree::Selection;
@@ -35,13 +40,19 @@ use crate::draft::Draft;
 use crate::stored::{self, event};
 use crate::trouble::Trouble;
 use crate::vocabulary::{
-    ARTIFACT_IN_STORAGE, ARTIFACT_OUTDATED, FETCH_FAILED, GARBAGE_COLLECTION_FAILED,
-    GARBAGE_COLLECTION_SUCCEEDED, NEW_REVISION, PATCH_OPERATION_FAILED, SOURCE_VERIFIED,
-    STORAGE_OPERATION_FAILED,
+    ARTIFACT_IN_STORAGE, ARTIFACT_OUTDATED, COPY_FAILURE, FETCH_FAILED, GARBAGE_COLLECTION_FAILED,
+    GARBAGE_COLLECTION_SUCCEEDED, INCLUDE_CHANGE, INCLUDE_UNAVAILABLE, NEW_REVISION, PATCH_OPERATION_FAILED,
+    SOURCE_VERIFIED, STORAGE_OPERATION_FAILED,
 };
 
 /// Bytes of Git objects that are kept for one repository; beyond, its cache starts anew.
 const MAX_CACHE_BYTES: u64 = 512 * 1024 * 1024;
+
+/// Bytes of included artifacts that stay unpacked for the next object that includes them.
+const MAX_INCLUDED_BYTES: u64 = 64 * 1024 * 1024;
+
+/// Requests after the first one for an included artifact that another instance serves. The next run tries again.
+const INCLUDE_RETRIES: u32 = 2;
 
 /// What every run of this kind needs.
 pub(crate) struct Settings {
@@ -49,6 +60,10 @@ pub(crate) struct Settings {
     pub(crate) storage: Storage,
     /// The folder for Git objects.
     pub(crate) cache_path: PathBuf,
+    /// The folder for temporary files.
+    pub(crate) temp_path: PathBuf,
+    /// How long an object waits at most for what it includes.
+    pub(crate) requeue_dependency: Duration,
     /// The feature gates.
     pub(crate) gates: Gates,
     /// Where remotes and proxies may be.
@@ -59,12 +74,15 @@ pub(crate) struct Settings {
 pub(crate) struct GitRepositories {
     settings: Settings,
     clients: Arc<Clients>,
+    /// The artifacts of included sources.
+    trees: Trees,
 }
 
 impl GitRepositories {
     /// A reconciler; nothing happens before its first run.
     pub(crate) fn new(settings: Settings) -> Self {
-        Self { settings, clients: Arc::default() }
+        let trees = Trees::new(&settings.temp_path, MAX_INCLUDED_BYTES);
+        Self { settings, clients: Arc::default(), trees }
     }
 
     async fn run(
@@ -126,7 +144,8 @@ impl GitRepositories {
         let proxy = observe::proxy(work.run, object).await?;
         let input = input::parse(&object.spec, &self.settings.gates)?;
         let access = observe::access(work.run, object, &input).await?;
-        draft.delete(ARTIFACT_OUTDATED);
+        let includes = self.observe_includes(work.run, object, draft).await?;
+        let included: Vec<&Artifact> = includes.iter().map(|include| &include.artifact).collect();
 
         let in_storage = conditions::is_true(&draft.status.conditions, ARTIFACT_IN_STORAGE);
         let stored = draft.status.artifact.as_ref().filter(|_| in_storage);
@@ -138,7 +157,7 @@ impl GitRepositories {
             listed: input.reference.is_listed(),
             artifact: draft.status.artifact.as_ref(),
             in_storage,
-            content_changed: plan::content_changed(&object.spec, &draft.status),
+            content_changed: plan::content_changed(&object.spec, &draft.status, &included),
         });
         tracing::debug!(?plan, %revision, "resolved the reference");
         let because = match plan {
@@ -154,13 +173,15 @@ impl GitRepositories {
             }
             Plan::Publish { because } => because,
         };
-        let checkout = act::fetch(work, seen, object.spec.sparse_checkout.clone()).await?;
+        let checkout =
+            act::fetch(work, seen, object.spec.sparse_checkout.clone(), self.work_folder(object)).await?;
         tracing::debug!(url = object.spec.url, %revision, "git repository checked out");
         draft.delete(FETCH_FAILED);
         if announce(draft, because, &revision) {
             progress(work.run, object, draft).await?;
         }
         let message = checkout.commit().message.clone();
+        let included = included.into_iter().cloned().collect();
         let publication = act::Publication {
             storage: self.settings.storage.clone(),
             location,
@@ -168,13 +189,77 @@ impl GitRepositories {
             revision: revision.clone(),
             ignore: object.spec.ignore.clone(),
             selection: Selection::new(&object.spec.sparse_checkout),
+            includes: self.open_includes(work, object, includes).await?,
         };
         draft.status.artifact = Some(act::publish(work, publication).await?);
-        record_settings(object, &mut draft.status);
+        record_settings(object, included, &mut draft.status);
         draft.delete(STORAGE_OPERATION_FAILED);
         draft.stored(&revision);
         Ok(Done::Published { message })
     }
+
+    /// Reads the artifacts of what the object includes, and says so if they aren't those of before.
+    async fn observe_includes(
+        &self,
+        run: &Run,
+        object: &GitRepository,
+        draft: &mut Draft<GitRepositoryStatus>,
+    ) -> Result<Vec<Include>, Stop> {
+        let includes = include::observe(run, object, self.settings.requeue_dependency).await?;
+        draft.delete(INCLUDE_UNAVAILABLE);
+        let now: Vec<&Artifact> = includes.iter().map(|include| &include.artifact).collect();
+        if announce_includes(draft, &now) {
+            progress(run, object, draft).await?;
+        }
+        draft.delete(ARTIFACT_OUTDATED);
+        Ok(includes)
+    }
+
+    /// Opens the artifacts of what the object includes.
+    async fn open_includes(
+        &self,
+        work: &Work<'_>,
+        object: &GitRepository,
+        includes: Vec<Include>,
+    ) -> Result<Vec<OpenInclude>, Stop> {
+        if includes.is_empty() {
+            return Ok(Vec::new());
+        }
+        let clients = Arc::clone(&self.clients);
+        let options = millrace_net::Options {
+            egress: Arc::clone(&self.settings.egress),
+            ..millrace_net::Options::default()
+        };
+        let client = work.network(move || clients.get(&options)).await?;
+        let client = client.map_err(|error| {
+            Trouble::at(STORAGE_OPERATION_FAILED, Failure::transient(COPY_FAILURE, error))
+        })?;
+        let options = fetch::Options { retries: INCLUDE_RETRIES, ..fetch::Options::default() };
+        let fetcher = Fetcher::new(client, self.trees.clone(), options);
+        let key = Key::of(object);
+        let shelf = Shelf { storage: &self.settings.storage, fetcher, namespace: key.namespace() };
+        include::open(work, &shelf, includes).await
+    }
+
+    /// Where the original would check the object's commit out. Nothing is there, but messages tell of it; the name is
+    /// the same in every run, so that equal failures read alike.
+    fn work_folder(&self, object: &GitRepository) -> PathBuf {
+        let key = Key::of(object);
+        self.settings.temp_path.join(format!("gitrepository-{}-{}", key.namespace(), key.name()))
+    }
+}
+
+/// Says that included artifacts are others than before, if they are.
+fn announce_includes(draft: &mut Draft<GitRepositoryStatus>, now: &[&Artifact]) -> bool {
+    const NEWS: &str = "included artifacts differ from last observed includes";
+    if !plan::includes_moved(now, &draft.status.included_artifacts) {
+        return false;
+    }
+    if !draft.status.included_artifacts.is_empty() {
+        draft.mark_true(ARTIFACT_OUTDATED, INCLUDE_CHANGE, NEWS);
+    }
+    draft.building(&format!("building artifact: {NEWS}"));
+    true
 }
 
 /// Says that a new artifact is on its way, if it is for a new revision.
@@ -189,9 +274,9 @@ fn announce(draft: &mut Draft<GitRepositoryStatus>, because: Because, revision: 
     true
 }
 
-/// Notes the settings under which the artifact was made.
-fn record_settings(object: &GitRepository, status: &mut GitRepositoryStatus) {
-    status.included_artifacts.clear();
+/// Notes the settings and includes with which the artifact was made.
+fn record_settings(object: &GitRepository, included: Vec<Artifact>, status: &mut GitRepositoryStatus) {
+    status.included_artifacts = included;
     status.observed_ignore.clone_from(&object.spec.ignore);
     status.observed_recurse_submodules = object.spec.recurse_submodules;
     status.observed_include.clone_from(&object.spec.include);

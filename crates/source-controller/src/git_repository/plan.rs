@@ -61,16 +61,27 @@ pub(crate) fn plan(observed: &Observed<'_>) -> Plan {
     }
 }
 
-/// Whether the settings that shape the content differ from those under which the artifact was made.
+/// Whether the settings and includes that shape the content differ from those with which the artifact was made.
 ///
-/// An absent `ignore` isn't an empty one. Includes, verification and their like are refused before this, but a status
-/// that another version wrote may still show them.
-pub(crate) fn content_changed(spec: &GitRepositorySpec, status: &GitRepositoryStatus) -> bool {
+/// An absent `ignore` isn't an empty one. `included` are the artifacts that the includes have now.
+pub(crate) fn content_changed(
+    spec: &GitRepositorySpec,
+    status: &GitRepositoryStatus,
+    included: &[&Artifact],
+) -> bool {
+    let same =
+        |now: &Artifact, then: &Artifact| now.has_revision(&then.revision) && now.has_digest(&then.digest);
     spec.ignore != status.observed_ignore
         || spec.recurse_submodules != status.observed_recurse_submodules
         || spec.include != status.observed_include
-        || spec.include.len() != status.included_artifacts.len()
+        || included.len() != status.included_artifacts.len()
+        || included.iter().zip(&status.included_artifacts).any(|(now, then)| !same(now, then))
         || spec.sparse_checkout != status.observed_sparse_checkout
+}
+
+/// Whether includes have come, gone or moved to other revisions. The order doesn't count, and neither do digests.
+pub(crate) fn includes_moved(now: &[&Artifact], then: &[Artifact]) -> bool {
+    now.len() != then.len() || now.iter().any(|now| !then.iter().any(|then| then.has_revision(&now.revision)))
 }
 
 #[cfg(test)]
@@ -78,7 +89,8 @@ mod tests {
     use std::collections::BTreeMap;
 
     use jiff::Timestamp;
-    use millrace_api::meta::Time;
+    use millrace_api::meta::{LocalObjectReference, Time};
+    use millrace_api::source::v1::GitRepositoryInclude;
 
     use super::*;
 
@@ -138,14 +150,52 @@ mod tests {
             observed_ignore: ignore.map(Into::into),
             ..Default::default()
         };
-        assert!(!content_changed(&spec(None), &status(None)));
-        assert!(!content_changed(&spec(Some("a")), &status(Some("a"))));
-        assert!(content_changed(&spec(Some("")), &status(None)));
-        assert!(content_changed(&spec(None), &status(Some(""))));
+        assert!(!content_changed(&spec(None), &status(None), &[]));
+        assert!(!content_changed(&spec(Some("a")), &status(Some("a")), &[]));
+        assert!(content_changed(&spec(Some("")), &status(None), &[]));
+        assert!(content_changed(&spec(None), &status(Some("")), &[]));
         let sparse =
             GitRepositoryStatus { observed_sparse_checkout: vec!["a".to_owned()], ..Default::default() };
-        assert!(content_changed(&spec(None), &sparse));
-        let included = GitRepositoryStatus { included_artifacts: vec![artifact(C1)], ..Default::default() };
-        assert!(content_changed(&spec(None), &included));
+        assert!(content_changed(&spec(None), &sparse, &[]));
+    }
+
+    #[test]
+    fn an_include_counts_with_its_place_its_revision_and_its_digest() {
+        let include = |to: &str| GitRepositoryInclude {
+            repository: LocalObjectReference { name: "lib".to_owned() },
+            to_path: Some(to.to_owned()),
+            ..Default::default()
+        };
+        let spec = |to: &str| GitRepositorySpec { include: vec![include(to)], ..Default::default() };
+        let stored = artifact(C1);
+        let status = GitRepositoryStatus {
+            observed_include: vec![include("a")],
+            included_artifacts: vec![stored.clone()],
+            ..Default::default()
+        };
+        let rebuilt = Artifact { digest: "sha256:1".to_owned(), ..stored.clone() };
+        let moved = artifact(C2);
+        assert!(!content_changed(&spec("a"), &status, &[&stored]));
+        assert!(content_changed(&spec("b"), &status, &[&stored]));
+        assert!(content_changed(&spec("a"), &status, &[&rebuilt]));
+        assert!(content_changed(&spec("a"), &status, &[&moved]));
+        assert!(content_changed(&GitRepositorySpec::default(), &status, &[]));
+    }
+
+    #[test]
+    fn includes_move_as_a_set_of_revisions() {
+        let (one, two) = (artifact(C1), artifact(C2));
+        let rebuilt = Artifact { digest: "sha256:1".to_owned(), ..one.clone() };
+        let rows: &[(&[&Artifact], &[Artifact], bool)] = &[
+            (&[], &[], false),
+            (&[&one], &[], true),
+            (&[], &[one.clone()], true),
+            (&[&one, &two], &[two.clone(), one.clone()], false),
+            (&[&rebuilt], &[one.clone()], false),
+            (&[&two], &[one.clone()], true),
+        ];
+        for (now, then, moved) in rows {
+            assert_eq!(includes_moved(now, then), *moved, "{now:?} {then:?}");
+        }
     }
 }

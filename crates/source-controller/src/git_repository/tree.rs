@@ -2,10 +2,15 @@
 //!
 //! Contract: source-controller §3.4, §3.6.
 
+use std::ffi::OsStr;
 use std::io::{self, Cursor};
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::{Path, PathBuf};
 
-use millrace_artifact::files::{Child, FileTree, Kind, Opened};
+use millrace_artifact::files::{Child, FileTree, Kind, Opened, find};
 use millrace_git::{Checkout, Entry, EntryKind, Node};
+
+use super::work_tree::confined_without_links;
 
 /// The part of a tree that a sparse checkout takes: everything below paths that begin with one of some texts.
 ///
@@ -19,9 +24,10 @@ pub(crate) struct Selection {
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum SparseError {
     #[error(
-        "sparse checkout dir '{path}' does not exist in repository: lstat {path}: no such file or directory"
+        "sparse checkout dir '{path}' does not exist in repository: lstat {}: no such file or directory",
+        .full.display()
     )]
-    Missing { path: String },
+    Missing { path: String, full: PathBuf },
     #[error("sparse checkout dir '{path}' cannot be resolved")]
     Unreadable { path: String, source: io::Error },
 }
@@ -43,36 +49,22 @@ impl Selection {
         self.prefixes.is_empty() || self.prefixes.iter().any(|prefix| taken(prefix.as_bytes()))
     }
 
-    /// Checks that every path of the list is in the commit.
-    pub(crate) fn check(checkout: &Checkout, entries: &[String]) -> Result<(), SparseError> {
+    /// Checks that every path of the list is in the commit. Messages speak of it as if it were checked out at `folder`.
+    pub(crate) fn check(checkout: &Checkout, entries: &[String], folder: &Path) -> Result<(), SparseError> {
+        let tree = CommitTree { checkout, selection: &Self::default() };
         for path in entries {
-            match exists(checkout, path) {
-                Ok(true) => {}
-                Ok(false) => return Err(SparseError::Missing { path: path.clone() }),
+            let confined = confined_without_links(path.as_bytes());
+            match find(&tree, &confined) {
+                Ok(Some(_)) => {}
+                Ok(None) => {
+                    let full = folder.join(OsStr::from_bytes(&confined));
+                    return Err(SparseError::Missing { path: path.clone(), full });
+                }
                 Err(source) => return Err(SparseError::Unreadable { path: path.clone(), source }),
             }
         }
         Ok(())
     }
-}
-
-/// Looks a path up; `..` doesn't lead out of the tree.
-fn exists(checkout: &Checkout, path: &str) -> io::Result<bool> {
-    let mut parts: Vec<&str> = Vec::new();
-    for part in path.split('/') {
-        match part {
-            "" | "." => {}
-            ".." => drop(parts.pop()),
-            part => parts.push(part),
-        }
-    }
-    let mut at = Some((checkout.root(), true));
-    for part in parts {
-        let Some((folder, true)) = at else { return Ok(false) };
-        let found = checkout.list(folder)?.into_iter().find(|entry| entry.name == part.as_bytes());
-        at = found.map(|entry| (entry.node, entry.kind == EntryKind::Folder));
-    }
-    Ok(at.is_some())
 }
 
 /// A commit as a tree of files. A submodule that isn't fetched is an empty folder, as in a checkout.

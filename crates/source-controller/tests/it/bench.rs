@@ -28,7 +28,7 @@ use tokio::runtime::Runtime;
 use tokio::sync::OnceCell;
 
 /// How long a test waits for what should happen.
-const LIMIT: Duration = Duration::from_secs(30);
+pub(crate) const LIMIT: Duration = Duration::from_secs(30);
 
 static RUNTIME: LazyLock<Runtime> =
     LazyLock::new(|| tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap());

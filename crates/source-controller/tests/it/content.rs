@@ -76,8 +76,12 @@ fn a_sparse_checkout_takes_what_begins_with_its_entries() {
             assert_eq!(object.status.unwrap().observed_sparse_checkout, [entry]);
         }
         let message = bench.message("missing", "FetchFailed", "True", "GitOperationFailed").await;
-        let text = "failed to sparse checkout directories : sparse checkout dir 'missing' does not exist in repository: ";
-        assert!(message.starts_with(text), "{message}");
+        let text = format!(
+            "failed to sparse checkout directories : sparse checkout dir 'missing' does not exist in repository: \
+             lstat /tmp/gitrepository-{}-missing/missing: no such file or directory",
+            bench.namespace
+        );
+        assert_eq!(message, text);
 
         bench.patch("prefix", json!({ "spec": { "sparseCheckout": null } })).await;
         let whole = bench.ready("prefix").await;

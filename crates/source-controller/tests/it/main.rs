@@ -5,5 +5,6 @@
 mod bench;
 mod content;
 mod failures;
+mod includes;
 mod lifecycle;
 mod references;

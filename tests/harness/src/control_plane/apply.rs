@@ -109,13 +109,25 @@ impl ControlPlane {
         let api: Api<DynamicObject> = Api::all_with(self.client(), &resource);
         let name = definition["metadata"]["name"].as_str().context("a CRD without a name")?.to_owned();
         api.patch(&name, &PatchParams::apply(FIELD_MANAGER).force(), &Patch::Apply(&definition)).await?;
+        let lists = lists(&definition);
         wait::until(&format!("the CRD {name} to be served"), ESTABLISH_LIMIT, async || {
-            let live = api.get(&name).await.ok()?;
-            let conditions = live.data["status"]["conditions"].as_array()?;
-            conditions.iter().any(|one| one["type"] == "Established" && one["status"] == "True").then_some(())
+            // An established kind still answers 429 until its storage is there.
+            for list in &lists {
+                self.get(list).await.ok()?;
+            }
+            Some(())
         })
         .await
     }
+}
+
+/// The paths at which the versions of a CRD are listed.
+fn lists(definition: &Value) -> Vec<String> {
+    let spec = &definition["spec"];
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    let (group, plural) = (text(&spec["group"]), text(&spec["names"]["plural"]));
+    let versions = spec["versions"].as_array().into_iter().flatten().filter(|version| version["served"] == true);
+    versions.map(|version| format!("/apis/{group}/{}/{plural}?limit=1", text(&version["name"]))).collect()
 }
 
 /// The non-empty documents of a YAML text.

@@ -64,7 +64,7 @@ pub(super) async fn watch(scene: &Scene, hook: &Hook) -> Result<Journey> {
         seen(pushed, "the chat message", async || {
             scene.chat.requests_for(CHAT).iter().any(|request| {
                 let body = String::from_utf8_lossy(&request.body);
-                body.contains(&commit) && body.contains("Reconciliation finished")
+                body.contains(&commit) && body.contains("Health check passed")
             })
         }),
     )?;

@@ -86,6 +86,7 @@ pub(super) fn apply(resource: &mut Resource, patch: &JsonPatch, context: &Contex
     let patched = patch.apply(&resource.node, &|value, depth| context.copy(value, depth));
     resource.node =
         patched.map_err(|error| error.with_hint(format!("the object is {}", resource.id().text(names))))?;
+    syntax::restyle(&mut resource.node, syntax::printed_style);
     resource.links.clear();
     if resource.node.as_map().is_none_or(millrace_yaml::Map::is_empty) {
         resource.deleted = true;

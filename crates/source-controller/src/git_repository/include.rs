@@ -1,0 +1,199 @@
+//! The sources that a source includes, and their artifacts.
+//!
+//! Contract: source-controller §2.5 (source 5, include), §3.6.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use kube::Api;
+use millrace_api::meta::{Artifact, non_empty};
+use millrace_api::source::v1::{GitRepository, GitRepositoryInclude};
+use millrace_artifact::fetch::{self, FetchError, Fetcher};
+use millrace_artifact::storage::{self, Storage};
+use millrace_artifact::tree::Tree;
+use millrace_reconcile::failure::{Remedy, chain};
+use millrace_reconcile::{Failure, Key, Reason, Run};
+
+use super::work::{Stop, Work};
+use super::work_tree::{FitError, GraftError, PlaceError, WorkTree};
+use crate::trouble::Trouble;
+use crate::vocabulary::{
+    COPY_FAILURE, ILLEGAL_PATH, INCLUDE_UNAVAILABLE, NO_ARTIFACT, NOT_FOUND, STORAGE_OPERATION_FAILED,
+};
+
+/// An included source that has an artifact.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Include {
+    name: String,
+    from: String,
+    to: String,
+    pub(crate) artifact: Artifact,
+}
+
+/// One whose files can be read.
+pub(crate) struct OpenInclude {
+    include: Include,
+    tree: Arc<Tree>,
+}
+
+/// Why the files of an include aren't in the tree.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum IncludeError {
+    #[error("path calculation for include '{name}' failed")]
+    Place { name: String, source: PlaceError },
+    #[error("failed to copy '{name}' include from {from} to {to}")]
+    Fit { name: String, from: String, to: String, source: FitError },
+    #[error("failed to copy '{name}' include from {from} to {to}")]
+    Fetch { name: String, from: String, to: String, source: FetchError },
+}
+
+impl Include {
+    fn new(spec: &GitRepositoryInclude, artifact: Artifact) -> Self {
+        let name = &spec.repository.name;
+        Self {
+            name: name.clone(),
+            from: spec.from_path.clone().unwrap_or_default(),
+            to: non_empty(spec.to_path.as_ref()).unwrap_or(name).to_owned(),
+            artifact,
+        }
+    }
+}
+
+/// Reads what the object includes, in order; the first that can't be had is waited for.
+pub(crate) async fn observe(
+    run: &Run,
+    object: &GitRepository,
+    wait: Duration,
+) -> Result<Vec<Include>, Trouble> {
+    let namespace = Key::of(object).namespace().to_owned();
+    let api: Api<GitRepository> = Api::namespaced(run.context().client.clone(), &namespace);
+    let waiting = |reason: Reason, message: String| {
+        let failure = Failure::with_message(Remedy::Wait(wait), reason, message);
+        Trouble::at(INCLUDE_UNAVAILABLE, failure)
+    };
+    let mut includes = Vec::with_capacity(object.spec.include.len());
+    for spec in &object.spec.include {
+        let name = &spec.repository.name;
+        let unknown =
+            |text: String| waiting(NOT_FOUND, format!("could not get resource for include '{name}': {text}"));
+        let found = api.get_opt(name).await.map_err(|error| unknown(chain(&error)))?;
+        // The words of the original's cache, which answers such reads there.
+        let found = found.ok_or_else(|| {
+            unknown(format!("GitRepository.{} {name:?} not found", millrace_api::source::GROUP))
+        })?;
+        let artifact = found.status.and_then(|status| status.artifact);
+        let artifact = artifact
+            .ok_or_else(|| waiting(NO_ARTIFACT, format!("no artifact available for include '{name}'")))?;
+        includes.push(Include::new(spec, artifact));
+    }
+    Ok(includes)
+}
+
+/// Where artifacts of included sources come from.
+pub(crate) struct Shelf<'a> {
+    pub(crate) storage: &'a Storage,
+    pub(crate) fetcher: Fetcher,
+    /// The namespace of the object, and so of everything it includes.
+    pub(crate) namespace: &'a str,
+}
+
+/// Opens the artifacts of all includes.
+pub(crate) async fn open(
+    work: &Work<'_>,
+    shelf: &Shelf<'_>,
+    includes: Vec<Include>,
+) -> Result<Vec<OpenInclude>, Stop> {
+    let mut opened = Vec::with_capacity(includes.len());
+    for include in includes {
+        let fetched = tokio::select! {
+            fetched = fetch(shelf, &include) => fetched,
+            () = work.run.shutdown().cancelled() => return Err(Stop::Cancelled),
+        };
+        match fetched {
+            Ok(tree) => opened.push(OpenInclude { include, tree }),
+            Err(source) => {
+                let Include { name, from, to, artifact: _ } = include;
+                return Err(refused(IncludeError::Fetch { name, from, to, source }).into());
+            }
+        }
+    }
+    Ok(opened)
+}
+
+/// Takes the artifact from the own store, or, if another instance made it, from wherever that serves it.
+async fn fetch(shelf: &Shelf<'_>, include: &Include) -> Result<Arc<Tree>, FetchError> {
+    let Include { name, artifact, .. } = include;
+    let own = storage::Location::new("GitRepository", shelf.namespace, name).ok().and_then(|location| {
+        // A status that points outside its object's folder must not open the files of others.
+        artifact.path.parse().ok().filter(|path| location.contains(path))
+    });
+    if let Some(path) = own {
+        let file = fetch::Location::File(shelf.storage.file(&path));
+        match shelf.fetcher.fetch(&file, &artifact.digest).await {
+            Err(FetchError::NotFound) => {}
+            outcome => return outcome,
+        }
+    }
+    shelf.fetcher.fetch(&fetch::Location::Url(artifact.url.clone()), &artifact.digest).await
+}
+
+/// Hangs the files of all includes into a tree, in order.
+pub(crate) fn place<B: millrace_artifact::files::FileTree>(
+    tree: &mut WorkTree<B>,
+    includes: &[OpenInclude],
+) -> Result<(), IncludeError> {
+    for OpenInclude { include: Include { name, from, to, artifact: _ }, tree: included } in includes {
+        tree.graft(included, from, to).map_err(|error| match error {
+            GraftError::Place(source) => IncludeError::Place { name: name.clone(), source },
+            GraftError::Fit(source) => {
+                IncludeError::Fit { name: name.clone(), from: from.clone(), to: to.clone(), source }
+            }
+        })?;
+    }
+    Ok(())
+}
+
+/// What an include that can't be placed means for the object.
+pub(crate) fn refused(error: IncludeError) -> Trouble {
+    let reason = match &error {
+        IncludeError::Place { .. } => ILLEGAL_PATH,
+        IncludeError::Fit { .. } | IncludeError::Fetch { .. } => COPY_FAILURE,
+    };
+    Trouble::at(STORAGE_OPERATION_FAILED, Failure::transient(reason, error))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn trouble_with_an_include_has_its_reason_and_its_words() {
+        let (name, from, to) = ("lib".to_owned(), "charts".to_owned(), "vendor".to_owned());
+        let missing = FitError::Missing { path: "charts".to_owned() };
+        let rows = [
+            (
+                IncludeError::Place {
+                    name: name.clone(),
+                    source: PlaceError::Links { path: "l".to_owned() },
+                },
+                ILLEGAL_PATH,
+                "path calculation for include 'lib' failed: l: too many levels of symbolic links",
+            ),
+            (
+                IncludeError::Fit { name: name.clone(), from: from.clone(), to: to.clone(), source: missing },
+                COPY_FAILURE,
+                "failed to copy 'lib' include from charts to vendor: stat charts: no such file or directory",
+            ),
+            (
+                IncludeError::Fetch { name, from, to, source: FetchError::NotFound },
+                COPY_FAILURE,
+                "failed to copy 'lib' include from charts to vendor: artifact not found",
+            ),
+        ];
+        for (error, reason, message) in rows {
+            let trouble = refused(error);
+            assert_eq!(trouble.condition, Some(STORAGE_OPERATION_FAILED));
+            assert_eq!((trouble.failure.reason(), trouble.failure.message()), (reason, message));
+        }
+    }
+}
