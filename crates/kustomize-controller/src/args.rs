@@ -95,7 +95,10 @@ pub struct Args {
 
 /// The settings of the controller, checked.
 #[derive(Clone, Debug)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a flag or gate of its own; any combination is valid")]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a flag or gate of its own; any combination is valid"
+)]
 pub struct Settings {
     pub(crate) no_cross_namespace_refs: bool,
     pub(crate) remote_bases: bool,
@@ -186,13 +189,18 @@ mod tests {
         let settings = args.settings().expect("settings");
         assert_eq!((args.concurrent, settings.concurrent_ssa, args.http_retry), (4, 4, 9));
         assert!(settings.strict_substitution && settings.fail_fast && settings.watch_configs);
-        assert!(!settings.external_artifacts && !settings.cancel_health_check && !settings.no_cross_namespace_refs);
+        assert!(
+            !settings.external_artifacts
+                && !settings.cancel_health_check
+                && !settings.no_cross_namespace_refs
+        );
         assert_eq!(settings.requeue_dependency.to_string(), "30s");
     }
 
     #[test]
     fn stage_kinds_are_group_and_kind_with_blanks_trimmed() {
-        let settings = args(&["--custom-apply-stage-kinds= example.com/Foo , Secret"]).settings().expect("settings");
+        let settings =
+            args(&["--custom-apply-stage-kinds= example.com/Foo , Secret"]).settings().expect("settings");
         let kind = |group: &str, kind: &str| GroupKind { group: group.to_owned(), kind: kind.to_owned() };
         assert_eq!(settings.custom_stage_kinds, [kind("example.com", "Foo"), kind("", "Secret")]);
     }
@@ -201,7 +209,14 @@ mod tests {
     fn a_default_service_account_needs_its_gate() {
         let error = args(&["--default-kubeconfig-service-account=x"]).settings().expect_err("gate closed");
         assert_eq!((error.flag, error.value.as_str()), ("default-kubeconfig-service-account", "x"));
-        assert!(args(&["--default-kubeconfig-service-account=x", "--feature-gates=ObjectLevelWorkloadIdentity=true"]).settings().is_ok());
+        assert!(
+            args(&[
+                "--default-kubeconfig-service-account=x",
+                "--feature-gates=ObjectLevelWorkloadIdentity=true"
+            ])
+            .settings()
+            .is_ok()
+        );
     }
 
     #[test]

@@ -3,10 +3,10 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use k8s_openapi::api::core::v1::{ConfigMap, Secret};
 use kube::Client;
 use kube::core::{DeserializeGuard, PartialObjectMeta};
 use kube::runtime::watcher;
-use k8s_openapi::api::core::v1::{ConfigMap, Secret};
 use millrace_api::kustomize::v1::{Kustomization, KustomizationStatus};
 use millrace_artifact::fetch::{Fetcher, Location};
 use millrace_reconcile::args::ConfigError;
@@ -56,7 +56,8 @@ impl LocalStore {
     /// The file behind `url`, if that is one of ours. The digest is checked whichever way the content comes.
     fn locate(&self, url: &str) -> Option<PathBuf> {
         let path = url.strip_prefix(&self.base_url)?;
-        let plain = path.split('/').all(|part| !matches!(part, "" | "." | "..")) && !path.contains(['?', '#', '%', '\\']);
+        let plain = path.split('/').all(|part| !matches!(part, "" | "." | ".."))
+            && !path.contains(['?', '#', '%', '\\']);
         plain.then(|| self.folder.join(path))
     }
 }
@@ -98,13 +99,6 @@ impl Shared {
         let key = Key::of(object);
         format!("{}/kustomization-{}-{}", self.temp_folder, key.namespace(), key.name())
     }
-
-    /// Logs that nothing stands in the way, for objects that have dependencies.
-    pub(crate) fn log_dependencies_ready(&self, object: &Kustomization) {
-        if !object.spec.depends_on.is_empty() {
-            tracing::info!("All dependencies are ready, proceeding with reconciliation");
-        }
-    }
 }
 
 /// The kustomize-controller.
@@ -125,14 +119,17 @@ impl Controller {
     pub fn new(args: &Args, needs: Needs) -> Result<Self, ConfigError> {
         let Needs { context, impersonator, fetcher, local_store, environment } = needs;
         let settings = args.settings()?;
-        let backoff =
-            Backoff { base: args.controller.min_retry_delay.into(), cap: args.controller.max_retry_delay.into() };
+        let backoff = Backoff {
+            base: args.controller.min_retry_delay.into(),
+            cap: args.controller.max_retry_delay.into(),
+        };
         let options = Options {
             concurrent: args.concurrent,
             backoff,
             interval_jitter_percentage: args.shard.jitter()?,
         };
-        let temp_folder = environment.get("TMPDIR").map_or("/tmp", |folder| folder.trim_end_matches('/')).to_owned();
+        let temp_folder =
+            environment.get("TMPDIR").map_or("/tmp", |folder| folder.trim_end_matches('/')).to_owned();
         let shared = Shared {
             sources: Sources::default(),
             discovery: Arc::new(Discovery::new(context.client.clone())),
@@ -179,7 +176,8 @@ impl Controller {
     }
 
     fn watch_source(&self, kind: SourceKind, triggers: Triggers) {
-        let (shared, client, tasks) = (Arc::clone(&self.shared), self.context.client.clone(), self.context.tasks.clone());
+        let (shared, client, tasks) =
+            (Arc::clone(&self.shared), self.context.client.clone(), self.context.tasks.clone());
         let namespace = self.namespace.clone();
         let shutdown = tasks.shutdown().clone();
         tasks.spawn(async move {
@@ -215,7 +213,8 @@ impl Controller {
     }
 
     async fn watch_own(&self, triggers: &Triggers) {
-        let api = scoped::<DeserializeGuard<Kustomization>>(self.context.client.clone(), self.namespace.as_deref());
+        let api =
+            scoped::<DeserializeGuard<Kustomization>>(self.context.client.clone(), self.namespace.as_deref());
         let config = watcher::Config::default().labels(&self.selector);
         let shutdown = self.context.tasks.shutdown();
         let changed = |key: &Key, before: &Summary, after: &Summary| triggers.own_changed(key, before, after);
@@ -235,7 +234,12 @@ fn engine_of(settings: &Settings, context: &Context) -> Arc<engine::Shared> {
     };
     let clock = Arc::clone(&context.clock);
     let tasks = &context.tasks;
-    engine::Shared::until(tasks.shutdown().clone(), settings, Arc::new(move || clock.now()), tasks.tracker().clone())
+    engine::Shared::until(
+        tasks.shutdown().clone(),
+        settings,
+        Arc::new(move || clock.now()),
+        tasks.tracker().clone(),
+    )
 }
 
 /// Turns what happens elsewhere into runs.
@@ -290,7 +294,7 @@ impl Reconciler for Kustomizations {
     const OWNED_CONDITIONS: &'static [&'static str] = kustomization::OWNED_CONDITIONS;
 
     async fn reconcile(&self, run: &Run, object: &Kustomization) -> Report<KustomizationStatus> {
-        kustomization::reconcile(&self.shared, run, object).await
+        Box::pin(kustomization::reconcile(&self.shared, run, object)).await
     }
 
     async fn finalize(&self, run: &Run, object: &Kustomization) -> Report<KustomizationStatus> {

@@ -23,7 +23,8 @@ pub(crate) enum SourceKind {
 
 impl SourceKind {
     /// All kinds.
-    pub(crate) const ALL: [Self; 4] = [Self::GitRepository, Self::OciRepository, Self::Bucket, Self::ExternalArtifact];
+    pub(crate) const ALL: [Self; 4] =
+        [Self::GitRepository, Self::OciRepository, Self::Bucket, Self::ExternalArtifact];
 
     /// The name as it stands in `sourceRef.kind`.
     pub(crate) fn as_str(self) -> &'static str {
@@ -125,23 +126,62 @@ impl Sources {
         match kind {
             SourceKind::GitRepository => {
                 let api: Api<DeserializeGuard<GitRepository>> = scoped(client, namespace);
-                let artifact = |object: &GitRepository| object.status.as_ref().and_then(|status| status.artifact.clone());
-                watch(api, config, index, |object| SourceState { artifact: artifact(object) }, seen, shutdown).await;
+                let artifact = |object: &GitRepository| {
+                    object.status.as_ref().and_then(|status| status.artifact.clone())
+                };
+                watch(
+                    api,
+                    config,
+                    index,
+                    |object| SourceState { artifact: artifact(object) },
+                    seen,
+                    shutdown,
+                )
+                .await;
             }
             SourceKind::OciRepository => {
                 let api: Api<DeserializeGuard<OCIRepository>> = scoped(client, namespace);
-                let artifact = |object: &OCIRepository| object.status.as_ref().and_then(|status| status.artifact.clone());
-                watch(api, config, index, |object| SourceState { artifact: artifact(object) }, seen, shutdown).await;
+                let artifact = |object: &OCIRepository| {
+                    object.status.as_ref().and_then(|status| status.artifact.clone())
+                };
+                watch(
+                    api,
+                    config,
+                    index,
+                    |object| SourceState { artifact: artifact(object) },
+                    seen,
+                    shutdown,
+                )
+                .await;
             }
             SourceKind::Bucket => {
                 let api: Api<DeserializeGuard<Bucket>> = scoped(client, namespace);
-                let artifact = |object: &Bucket| object.status.as_ref().and_then(|status| status.artifact.clone());
-                watch(api, config, index, |object| SourceState { artifact: artifact(object) }, seen, shutdown).await;
+                let artifact =
+                    |object: &Bucket| object.status.as_ref().and_then(|status| status.artifact.clone());
+                watch(
+                    api,
+                    config,
+                    index,
+                    |object| SourceState { artifact: artifact(object) },
+                    seen,
+                    shutdown,
+                )
+                .await;
             }
             SourceKind::ExternalArtifact => {
                 let api: Api<DeserializeGuard<ExternalArtifact>> = scoped(client, namespace);
-                let artifact = |object: &ExternalArtifact| object.status.as_ref().and_then(|status| status.artifact.clone());
-                watch(api, config, index, |object| SourceState { artifact: artifact(object) }, seen, shutdown).await;
+                let artifact = |object: &ExternalArtifact| {
+                    object.status.as_ref().and_then(|status| status.artifact.clone())
+                };
+                watch(
+                    api,
+                    config,
+                    index,
+                    |object| SourceState { artifact: artifact(object) },
+                    seen,
+                    shutdown,
+                )
+                .await;
             }
         }
     }
@@ -162,10 +202,11 @@ where
 fn tell(kind: SourceKind, seen: &Seen<'_, SourceState>, revised: &impl Fn(&SourceId, &str)) {
     let revision = |state: &SourceState| state.artifact.as_ref().map(|artifact| artifact.revision.clone());
     let (key, now) = match seen {
-        Seen::Initial(..) => return,
         Seen::Added(key, state) | Seen::Deleted(key, state) => (*key, revision(state)),
-        Seen::Changed { key, before, after } if revision(before) != revision(after) => (*key, revision(after)),
-        Seen::Changed { .. } => return,
+        Seen::Changed { key, before, after } if revision(before) != revision(after) => {
+            (*key, revision(after))
+        }
+        Seen::Initial(..) | Seen::Changed { .. } => return,
     };
     if let Some(revision) = now {
         revised(&SourceId { kind, key: key.clone() }, &revision);
@@ -181,7 +222,9 @@ mod tests {
     fn state(revision: Option<&str>) -> SourceState {
         let artifact = |revision: &str| Artifact {
             digest: "sha256:0".to_owned(),
-            last_update_time: k8s_openapi::apimachinery::pkg::apis::meta::v1::Time(jiff::Timestamp::UNIX_EPOCH),
+            last_update_time: k8s_openapi::apimachinery::pkg::apis::meta::v1::Time(
+                jiff::Timestamp::UNIX_EPOCH,
+            ),
             metadata: std::collections::BTreeMap::new(),
             path: String::new(),
             revision: revision.to_owned(),
@@ -204,7 +247,11 @@ mod tests {
             ("initial", Seen::Initial(&key, &one), None),
             ("added without artifact", Seen::Added(&key, &none), None),
             ("added", Seen::Added(&key, &one), Some("main@sha1:1")),
-            ("artifact appeared", Seen::Changed { key: &key, before: &none, after: &one }, Some("main@sha1:1")),
+            (
+                "artifact appeared",
+                Seen::Changed { key: &key, before: &none, after: &one },
+                Some("main@sha1:1"),
+            ),
             ("revision changed", Seen::Changed { key: &key, before: &one, after: &two }, Some("main@sha1:2")),
             ("URL changed", Seen::Changed { key: &key, before: &one, after: &moved }, None),
             ("artifact went", Seen::Changed { key: &key, before: &one, after: &none }, None),

@@ -2,7 +2,7 @@
 //!
 //! Contract: kustomize-controller §2.1.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use millrace_api::Reconcilable as _;
@@ -59,7 +59,8 @@ impl Summary {
                 ready: is_ready,
                 applied: shared(&status.last_applied_revision),
             },
-            awaits_dependency: ready.is_some_and(|ready| ready.reason == reason::DEPENDENCY_NOT_READY.as_str()),
+            awaits_dependency: ready
+                .is_some_and(|ready| ready.reason == reason::DEPENDENCY_NOT_READY.as_str()),
         }
     }
 
@@ -102,7 +103,12 @@ pub(crate) fn source_of(object: &Kustomization) -> Option<SourceId> {
 pub(crate) fn dependencies_of(object: &Kustomization) -> Vec<Key> {
     let own = object.metadata.namespace.as_deref().unwrap_or_default();
     let key = |namespace: Option<&str>, name: &str| Key::new(namespace.unwrap_or(own), name);
-    object.spec.depends_on.iter().map(|on| key(millrace_api::meta::non_empty(on.namespace.as_ref()), &on.name)).collect()
+    object
+        .spec
+        .depends_on
+        .iter()
+        .map(|on| key(millrace_api::meta::non_empty(on.namespace.as_ref()), &on.name))
+        .collect()
 }
 
 fn configs_of(object: &Kustomization) -> Vec<(ConfigKind, Arc<str>)> {
@@ -178,8 +184,13 @@ impl<F: Fn(&Key) -> Option<Vec<Key>>> Walk<'_, F> {
             return Ok(());
         }
         if self.on_path.contains(&key) {
-            let cycle: Vec<_> =
-                self.path.iter().skip_while(|on_path| **on_path != key).chain([&key]).map(Key::to_string).collect();
+            let cycle: Vec<_> = self
+                .path
+                .iter()
+                .skip_while(|on_path| **on_path != key)
+                .chain([&key])
+                .map(Key::to_string)
+                .collect();
             return Err(format!("circular dependency detected: {}", cycle.join(" -> ")));
         }
         let Some(mut dependencies) = (self.depends_on)(&key) else { return Ok(()) };
@@ -191,12 +202,13 @@ impl<F: Fn(&Key) -> Option<Vec<Key>>> Walk<'_, F> {
     }
 }
 
-/// The `dependsOn` of many Kustomizations at one moment.
-pub(crate) type Dependencies = BTreeMap<Key, Vec<Key>>;
-
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+
     use super::*;
+
+    type Dependencies = BTreeMap<Key, Vec<Key>>;
 
     fn key(name: &str) -> Key {
         Key::new("apps", name)
@@ -212,9 +224,13 @@ mod tests {
 
     #[test]
     fn dependencies_come_first_even_if_nobody_asked_for_them() {
-        let edges: &[(&str, &[&str])] = &[("web", &["db", "cache"]), ("db", &["disk"]), ("cache", &[]), ("disk", &[])];
+        let edges: &[(&str, &[&str])] =
+            &[("web", &["db", "cache"]), ("db", &["disk"]), ("cache", &[]), ("disk", &[])];
         assert_eq!(sorted(&["web"], edges), Ok(["disk", "db", "cache", "web"].map(str::to_owned).to_vec()));
-        assert_eq!(sorted(&["web", "db"], edges), Ok(["disk", "db", "cache", "web"].map(str::to_owned).to_vec()));
+        assert_eq!(
+            sorted(&["web", "db"], edges),
+            Ok(["disk", "db", "cache", "web"].map(str::to_owned).to_vec())
+        );
     }
 
     #[test]

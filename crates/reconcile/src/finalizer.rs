@@ -39,7 +39,8 @@ async fn change<O: Object>(
         if finalizers == object.finalizers() {
             return Ok(Some(object));
         }
-        let body = json!({ "metadata": { "resourceVersion": object.resource_version(), "finalizers": finalizers } });
+        let body =
+            json!({ "metadata": { "resourceVersion": object.resource_version(), "finalizers": finalizers } });
         match api.patch(key.name(), &params, &Patch::Merge(&body)).await {
             Ok(stored) => return Ok(Some(stored)),
             Err(kube::Error::Api(status)) if status.code == 404 => return Ok(None),

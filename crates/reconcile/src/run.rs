@@ -51,7 +51,18 @@ impl Run {
         let observed = Mutex::new(Observed::of(object));
         let about = object.object_ref(&());
         let annotations = object.meta().annotations.clone().unwrap_or_default();
-        Self { context, id, lane, writer, observed, about, annotations, changed, workers, slot: Mutex::new(Some(slot)) }
+        Self {
+            context,
+            id,
+            lane,
+            writer,
+            observed,
+            about,
+            annotations,
+            changed,
+            workers,
+            slot: Mutex::new(Some(slot)),
+        }
     }
 
     /// The services of the process.
@@ -113,7 +124,11 @@ impl Run {
         self.context.events.record(&self.about, &self.annotations, event);
     }
 
-    pub(crate) async fn write_status<O: Object>(&self, object: &O, status: &StatusOf<O>) -> Result<(), StatusError> {
+    pub(crate) async fn write_status<O: Object>(
+        &self,
+        object: &O,
+        status: &StatusOf<O>,
+    ) -> Result<(), StatusError> {
         let mut observed = self.observed.lock().await;
         status::write::<O>(&self.context.client, &self.writer, &Key::of(object), &mut observed, status).await
     }

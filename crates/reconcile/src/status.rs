@@ -68,7 +68,10 @@ impl Observed {
     /// What `object` showed when it was read.
     pub fn of<O: Object>(object: &O) -> Self {
         let status = object.status().and_then(|status| serde_json::to_value(status).ok());
-        Self { resource_version: object.resource_version().unwrap_or_default(), status: status.unwrap_or_else(|| json!({})) }
+        Self {
+            resource_version: object.resource_version().unwrap_or_default(),
+            status: status.unwrap_or_else(|| json!({})),
+        }
     }
 }
 
@@ -89,7 +92,8 @@ pub async fn write<O: Object>(
     let mut rest = difference(&observed.status, &target);
     let mut attempt = 1;
     loop {
-        let conditions = merge_conditions(writer.owned, &conditions_of(&target), &conditions_of(&observed.status));
+        let conditions =
+            merge_conditions(writer.owned, &conditions_of(&target), &conditions_of(&observed.status));
         if conditions == conditions_of(&observed.status) {
             rest.remove("conditions");
         } else {
@@ -159,7 +163,8 @@ mod tests {
 
     #[test]
     fn the_patch_holds_only_what_changed_and_null_for_what_went() {
-        let before = json!({ "same": 1, "changed": "a", "gone": true, "map": { "x": 1, "y": 2 }, "list": [1, 2] });
+        let before =
+            json!({ "same": 1, "changed": "a", "gone": true, "map": { "x": 1, "y": 2 }, "list": [1, 2] });
         let after = json!({ "same": 1, "changed": "b", "map": { "x": 1, "z": 3 }, "list": [2], "new": {} });
         let expected =
             json!({ "changed": "b", "gone": null, "map": { "y": null, "z": 3 }, "list": [2], "new": {} });
@@ -168,7 +173,9 @@ mod tests {
 
     fn condition(type_: &str, message: &str) -> Condition {
         Condition {
-            last_transition_time: k8s_openapi::apimachinery::pkg::apis::meta::v1::Time(jiff::Timestamp::UNIX_EPOCH),
+            last_transition_time: k8s_openapi::apimachinery::pkg::apis::meta::v1::Time(
+                jiff::Timestamp::UNIX_EPOCH,
+            ),
             message: message.to_owned(),
             observed_generation: Some(1),
             reason: "Test".to_owned(),
@@ -181,7 +188,8 @@ mod tests {
     fn foreign_conditions_are_kept_and_owned_ones_replaced_or_removed() {
         let stored = [condition("Ready", "old"), condition("Theirs", "kept"), condition("Stalled", "gone")];
         let merged = merge_conditions(&["Ready", "Stalled"], &[condition("Ready", "new")], &stored);
-        let seen: Vec<_> = merged.iter().map(|found| (found.type_.as_str(), found.message.as_str())).collect();
+        let seen: Vec<_> =
+            merged.iter().map(|found| (found.type_.as_str(), found.message.as_str())).collect();
         assert_eq!(seen, [("Ready", "new"), ("Theirs", "kept")]);
     }
 }

@@ -29,7 +29,10 @@ impl Tasks {
     }
 
     /// Runs `work` on a blocking thread, tracked like a task.
-    pub fn spawn_blocking<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> JoinHandle<T> {
+    pub fn spawn_blocking<T: Send + 'static>(
+        &self,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> JoinHandle<T> {
         self.tracker.spawn_blocking(work)
     }
 

@@ -91,7 +91,9 @@ impl<S: Clone + PartialEq> Index<S> {
 }
 
 /// What a watch may hand out: whole objects, or their metadata alone.
-pub trait Watched: kube::Resource<DynamicType = ()> + Clone + Debug + DeserializeOwned + Send + Sync + 'static {
+pub trait Watched:
+    kube::Resource<DynamicType = ()> + Clone + Debug + DeserializeOwned + Send + Sync + 'static
+{
     /// The object that is summarized.
     type Object;
 

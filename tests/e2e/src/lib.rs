@@ -113,7 +113,12 @@ impl Story {
     }
 
     /// Waits until a condition is as wanted.
-    pub async fn until(&self, object: &str, type_: &str, wanted: impl Fn(&Condition) -> bool) -> Result<Condition> {
+    pub async fn until(
+        &self,
+        object: &str,
+        type_: &str,
+        wanted: impl Fn(&Condition) -> bool,
+    ) -> Result<Condition> {
         let mut last = None;
         let waited = until(&format!("{type_} of {object}"), SOON, async || {
             last = self.condition(object, type_).await.ok().flatten();
@@ -177,9 +182,11 @@ impl Story {
 
     /// Waits until an object is gone.
     pub async fn gone(&self, object: &str) -> Result<()> {
-        until(&format!("the end of {object}"), SOON, async || matches!(self.find(object).await, Ok(None)).then_some(()))
-            .await
-            .with_context(|| tail(&self.millrace.log()))
+        until(&format!("the end of {object}"), SOON, async || {
+            matches!(self.find(object).await, Ok(None)).then_some(())
+        })
+        .await
+        .with_context(|| tail(&self.millrace.log()))
     }
 
     /// The messages of core Events about an object, with type and reason, oldest first.

@@ -46,7 +46,9 @@ impl FileSystem for Files {
         let entry = self.tree.get(path).ok_or(ReadError::NotFound)?;
         match entry.kind() {
             Kind::Folder => Err(ReadError::IsFolder),
-            Kind::File { .. } => entry.read().map(Cow::Owned).map_err(|error| ReadError::Other(error.to_string())),
+            Kind::File { .. } => {
+                entry.read().map(Cow::Owned).map_err(|error| ReadError::Other(error.to_string()))
+            }
         }
     }
 

@@ -39,7 +39,9 @@ pub(crate) enum GenerateError {
         reason: String,
     },
     /// The path of the spec leads to a file.
-    #[error("open {path}/kustomization.yaml: not a directory remove {path}/kustomization.yaml: not a directory")]
+    #[error(
+        "open {path}/kustomization.yaml: not a directory remove {path}/kustomization.yaml: not a directory"
+    )]
     NotAFolder {
         /// The absolute path.
         path: String,
@@ -72,7 +74,8 @@ pub(crate) fn generate(files: &Files, folder: &str, root: &str) -> Result<Kustom
 /// Reads the folder's own file. One without resources would count as empty; asking for the origin makes it not so.
 fn load(files: &Files, path: &str, root: &str) -> Result<Map, GenerateError> {
     let text = read_text(files, path, root)?;
-    let document = read::one(&text, Resolver::Kubernetes, &Limits::default()).map_err(GenerateError::Malformed)?;
+    let document =
+        read::one(&text, Resolver::Kubernetes, &Limits::default()).map_err(GenerateError::Malformed)?;
     let mut content = schema::decode(&document.node)?;
     if content.get("resources").is_none_or(|resources| resources.as_list().is_none_or(<[Node]>::is_empty)) {
         content.insert("buildMetadata", Node::List(vec![Node::string("originAnnotations")]));
@@ -108,7 +111,9 @@ fn scan(
         let path = join(&here, &name);
         let way = join(below, &name);
         match files.kind(&path) {
-            Some(FileKind::Folder) if NAMES.iter().any(|name| files.kind(&join(&path, name)) == Some(FileKind::File)) => {
+            Some(FileKind::Folder)
+                if NAMES.iter().any(|name| files.kind(&join(&path, name)) == Some(FileKind::File)) =>
+            {
                 resources.push(format!("./{way}"));
             }
             Some(FileKind::Folder) => {
@@ -144,7 +149,9 @@ fn check_object(node: &Node) -> Result<(), String> {
     if node.is_null() {
         return Ok(());
     }
-    let text = |path: &[&str]| node.at(path).and_then(Node::as_scalar).map(millrace_yaml::Scalar::text).unwrap_or_default();
+    let text = |path: &[&str]| {
+        node.at(path).and_then(Node::as_scalar).map(millrace_yaml::Scalar::text).unwrap_or_default()
+    };
     let as_json = || millrace_yaml::json::to_string(node);
     if text(&["kind"]).is_empty() {
         return Err(format!("missing Resource metadata: kind is missing in object {}", as_json()));

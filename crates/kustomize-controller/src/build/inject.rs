@@ -130,14 +130,13 @@ fn inject_images(content: &mut Map, images: &[Image]) {
         }
         let Some(list) = content.get_mut("images").and_then(Node::as_list_mut) else { return };
         let known = list.iter_mut().find(|known| known.str_at(&["name"]) == Some(&image.name));
-        match known.and_then(Node::as_map_mut) {
-            Some(known) => set_image(known, image),
-            None => {
-                let mut added = Map::default();
-                added.insert("name", Node::string(image.name.as_str()));
-                set_image(&mut added, image);
-                list.push(Node::Map(added));
-            }
+        if let Some(known) = known.and_then(Node::as_map_mut) {
+            set_image(known, image);
+        } else {
+            let mut added = Map::default();
+            added.insert("name", Node::string(image.name.as_str()));
+            set_image(&mut added, image);
+            list.push(Node::Map(added));
         }
     }
 }
@@ -177,8 +176,7 @@ mod tests {
         let mut content = Map::default();
         inject_images(&mut content, &[image("app", "mirror/app", "1", ""), image("db", "", "2", "")]);
         inject_images(&mut content, &[image("app", "", "", "sha256:a"), image("db", "other", "", "")]);
-        let expected =
-            r#"[{"name":"app","newName":"mirror/app","digest":"sha256:a"},{"name":"db","newTag":"2","newName":"other"}]"#;
+        let expected = r#"[{"name":"app","newName":"mirror/app","digest":"sha256:a"},{"name":"db","newTag":"2","newName":"other"}]"#;
         assert_eq!(images(&content), expected);
     }
 

@@ -11,4 +11,3 @@ pub(crate) use files::{Files, clamp, join};
 pub(crate) use generate::{absolute, generate};
 pub(crate) use inject::inject;
 pub(crate) use objects::{label_and_normalize, owner, refuse_encrypted};
-

@@ -32,7 +32,11 @@ pub(crate) fn owner(object: &Kustomization) -> Owner {
 }
 
 /// Selects what can be applied, marks it as owned, brings it into the form that is sent, and adds the common metadata.
-pub(crate) fn label_and_normalize(resources: Vec<Node>, owner: &Owner, spec: &KustomizationSpec) -> Vec<Node> {
+pub(crate) fn label_and_normalize(
+    resources: Vec<Node>,
+    owner: &Owner,
+    spec: &KustomizationSpec,
+) -> Vec<Node> {
     let mut objects = select_objects(resources);
     for object in &mut objects {
         owner.label(object);
@@ -50,9 +54,9 @@ fn pairs(map: &BTreeMap<String, String>) -> impl Iterator<Item = (&str, &str)> {
 
 /// Refuses a Secret whose values are still encrypted: they would be applied as they are.
 pub(crate) fn refuse_encrypted(objects: &[Node]) -> Result<(), EncryptedSecret> {
-    let encrypted = objects.iter().find(|object| {
-        is_secret(object) && object.get("sops").is_some() && !is_decryption_disabled(object)
-    });
+    let encrypted = objects
+        .iter()
+        .find(|object| is_secret(object) && object.get("sops").is_some() && !is_decryption_disabled(object));
     match encrypted {
         Some(object) => Err(EncryptedSecret { subject: ObjectId::of(object).subject() }),
         None => Ok(()),
@@ -87,7 +91,9 @@ mod tests {
         common.annotations.insert("note".to_owned(), "b".to_owned());
         let text = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: x\n  labels:\n    team: z\n";
         let objects = label_and_normalize(nodes(text), &owner(), &spec);
-        let label = |key: &str| objects[0].at(&["metadata", "labels"]).and_then(|labels| labels.get(key)).and_then(Node::as_str);
+        let label = |key: &str| {
+            objects[0].at(&["metadata", "labels"]).and_then(|labels| labels.get(key)).and_then(Node::as_str)
+        };
         assert_eq!(label("team"), Some("a"));
         assert_eq!(label("kustomize.toolkit.fluxcd.io/name"), Some("web"));
         assert_eq!(label("kustomize.toolkit.fluxcd.io/namespace"), Some("apps"));
@@ -103,7 +109,11 @@ mod tests {
                  key: ENC[AES256_GCM,data:x]\nsops:\n  version: 3.9.0\n"
             )
         };
-        let refused = refuse_encrypted(&label_and_normalize(nodes(&secret("")), &owner(), &KustomizationSpec::default()));
+        let refused = refuse_encrypted(&label_and_normalize(
+            nodes(&secret("")),
+            &owner(),
+            &KustomizationSpec::default(),
+        ));
         let expected = "Secret/ns/s is SOPS encrypted, configuring decryption is required for this secret to be reconciled";
         assert_eq!(refused.map_err(|error| error.to_string()), Err(expected.to_owned()));
         let disabled = secret("  annotations:\n    kustomize.toolkit.fluxcd.io/decrypt: Disabled\n");

@@ -164,7 +164,9 @@ const KUSTOMIZATION: Shape = Record(&[
 
 /// A value that can't become what the structure wants.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("error unmarshaling JSON: while decoding JSON: json: cannot unmarshal {found} into Go struct field Kustomization.{field} of type {wanted}")]
+#[error(
+    "error unmarshaling JSON: while decoding JSON: json: cannot unmarshal {found} into Go struct field Kustomization.{field} of type {wanted}"
+)]
 pub(crate) struct DecodeError {
     found: &'static str,
     field: String,
@@ -190,7 +192,9 @@ fn tidy(node: &Node, shape: &Shape, path: &mut Vec<String>) -> Result<Node, Deco
     match (shape, node) {
         (Any, _) => Ok(node.clone()),
         (Text, Node::Scalar(scalar)) => Ok(Node::Scalar(text(scalar))),
-        (List(item), Node::List(items)) => Ok(Node::List(items.iter().map(|node| tidy(node, item, path)).collect::<Result<_, _>>()?)),
+        (List(item), Node::List(items)) => {
+            Ok(Node::List(items.iter().map(|node| tidy(node, item, path)).collect::<Result<_, _>>()?))
+        }
         (Shape::Map(value), Node::Map(map)) => {
             let mut tidied = Map::default();
             for (key, node) in map.iter() {
@@ -201,7 +205,10 @@ fn tidy(node: &Node, shape: &Shape, path: &mut Vec<String>) -> Result<Node, Deco
         (Record(fields), Node::Map(map)) => {
             let mut tidied = Map::default();
             for (key, node) in map.iter() {
-                let Some((name, shape)) = fields.iter().find(|(name, _)| name.eq_ignore_ascii_case(key)) else { continue };
+                let Some((name, shape)) = fields.iter().find(|(name, _)| name.eq_ignore_ascii_case(key))
+                else {
+                    continue;
+                };
                 tidied.insert(*name, at(path, name, |path| tidy(node, shape, path))?);
             }
             Ok(Node::Map(tidied))
@@ -256,7 +263,8 @@ mod tests {
     use super::*;
 
     fn decoded(text: &str) -> Result<String, DecodeError> {
-        let documents = read::documents(text, Resolver::Kubernetes, &read::Limits::default()).expect("valid YAML");
+        let documents =
+            read::documents(text, Resolver::Kubernetes, &read::Limits::default()).expect("valid YAML");
         decode(&documents[0].node).map(|map| millrace_yaml::print::to_yaml(&Node::Map(map)))
     }
 

@@ -18,7 +18,11 @@ pub(crate) struct VariableError {
 }
 
 /// Reads what `post_build` refers to: later references win, and what the spec says itself wins over all.
-pub(crate) async fn load(client: &Client, namespace: &str, post_build: &PostBuild) -> Result<Variables, VariableError> {
+pub(crate) async fn load(
+    client: &Client,
+    namespace: &str,
+    post_build: &PostBuild,
+) -> Result<Variables, VariableError> {
     let mut variables = Variables::default();
     for reference in &post_build.substitute_from {
         read(client, namespace, reference, &mut variables).await?;

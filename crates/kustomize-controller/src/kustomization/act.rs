@@ -4,7 +4,10 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 use millrace_api::kustomize::v1::{Kustomization, KustomizationSpec, Selector};
-use millrace_api::meta::{Artifact, GoDuration, ResourceInventory, ResourceRef, Snapshot, record_snapshot};
+use millrace_api::meta::{
+    Algorithm, Artifact, GoDuration, ResourceInventory, ResourceRef, Snapshot, record_snapshot,
+};
+use millrace_artifact::digest::Hasher;
 use millrace_artifact::fetch::FetchError;
 use millrace_artifact::tree::Tree;
 use millrace_kustomize::{Cancel, Options};
@@ -16,7 +19,6 @@ use millrace_ssa::engine::Engine;
 use millrace_ssa::inventory::{Inventory, stale_objects};
 use millrace_ssa::prune;
 use millrace_yaml::Node;
-use sha2::{Digest as _, Sha256};
 use tokio::sync::Mutex;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
@@ -38,9 +40,8 @@ pub(crate) async fn act(
     artifact: &Artifact,
     draft: &mut Draft,
 ) -> Result<(), Halt> {
-    let work =
-        Work { run, object, artifact, timeout: timeout(object), draft: Mutex::new(draft.clone()) };
-    let outcome = chain(shared, &work).await;
+    let work = Work { run, object, artifact, timeout: timeout(object), draft: Mutex::new(draft.clone()) };
+    let outcome = Box::pin(chain(shared, &work)).await;
     *draft = work.draft.into_inner();
     outcome
 }
@@ -57,8 +58,8 @@ async fn chain(shared: &Shared, work: &Work<'_>) -> Result<(), Halt> {
 
     work.begin(Phase::DetectingDrift).await;
     let engine = shared.engine(work.object);
-    let applied = work.watched(applied(shared, work, &engine, resources)).await?;
-    let applied = match applied {
+    // Boxed: what applying needs is given back before the wait for health begins.
+    let applied = match work.watched(Box::pin(applied(shared, work, &engine, resources))).await? {
         Ok(applied) => applied,
         Err(halt) => return Err(work.record(halt, "ReconciliationFailed", &digest, began).await),
     };
@@ -101,7 +102,8 @@ async fn build(shared: &Shared, work: &Work<'_>, tree: Arc<Tree>) -> Result<Vec<
     let root = shared.build_root(work.object);
     let (spec, folder) = (work.object.spec.clone(), folder(work.object));
     let options = Options { remote_bases: shared.settings.remote_bases, ..Options::flux(root) };
-    let built = work.run.blocking(move |interrupt| build_tree(tree, &spec, &folder, options, interrupt)).await;
+    let built =
+        work.run.blocking(move |interrupt| build_tree(tree, &spec, &folder, options, interrupt)).await;
     let resources = blocking(built)?.map_err(|message| Halt::failed(reason::BUILD_FAILED, message))?;
     let Some(post_build) = &work.object.spec.post_build else { return Ok(resources) };
     let Some(first) = millrace_envsubst::reads_variables(&resources) else { return Ok(resources) };
@@ -153,13 +155,9 @@ fn blocking<T>(outcome: Result<T, BlockingError>) -> Result<T, Halt> {
 
 /// The digest of what was built, for the history: equal for equal objects.
 fn digest(resources: &[Node]) -> String {
-    let mut hasher = Sha256::new();
-    for resource in resources {
-        hasher.update(millrace_yaml::print::to_yaml(resource));
-        hasher.update("---\n");
-    }
-    let hex: String = hasher.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
-    format!("sha256:{hex}")
+    let mut hasher = Hasher::new(Algorithm::Sha256);
+    hasher.update(millrace_yaml::print::documents(resources).as_bytes());
+    hasher.finish().to_string()
 }
 
 /// What an apply leaves for the steps after it.
@@ -177,7 +175,8 @@ async fn applied(
     let failed = |error: &dyn std::error::Error| Halt::error(reason::RECONCILIATION_FAILED, error);
     let previous = previous(work.object).map_err(|error| failed(&error))?;
     let ignore = IgnoreRules::compile(&rules(&work.object.spec));
-    let ignore = ignore.map_err(|error| Halt::failed(reason::RECONCILIATION_FAILED, ApplyError::from(error).to_string()))?;
+    let ignore = ignore
+        .map_err(|error| Halt::failed(reason::RECONCILIATION_FAILED, ApplyError::from(error).to_string()))?;
     let (owner, spec) = (build::owner(work.object), work.object.spec.clone());
     let normalized = work.run.blocking(move |_| build::label_and_normalize(resources, &owner, &spec)).await;
     let objects = blocking(normalized)?;
@@ -200,12 +199,24 @@ fn log_changes(shared: &Shared, work: &Work<'_>, applied: &Applied) {
     let changes = applied.changes();
     let output = if shared.settings.group_change_log {
         let by_action = changes.by_action().into_iter();
-        serde_json::to_string(&by_action.map(|(action, subjects)| (action.as_str(), subjects)).collect::<std::collections::BTreeMap<_, _>>())
+        serde_json::to_string(
+            &by_action
+                .map(|(action, subjects)| (action.as_str(), subjects))
+                .collect::<std::collections::BTreeMap<_, _>>(),
+        )
     } else {
         let by_subject = changes.by_subject();
-        serde_json::to_string(&by_subject.map(|(subject, action)| (subject, action.as_str())).collect::<std::collections::BTreeMap<_, _>>())
+        serde_json::to_string(
+            &by_subject
+                .map(|(subject, action)| (subject, action.as_str()))
+                .collect::<std::collections::BTreeMap<_, _>>(),
+        )
     };
-    tracing::info!(output = output.unwrap_or_default(), revision = work.revision(), "server-side apply completed");
+    tracing::info!(
+        output = output.unwrap_or_default(),
+        revision = work.revision(),
+        "server-side apply completed"
+    );
     let writes = changes.writes();
     if !writes.is_empty() {
         work.tell(lines(writes.changes()));
@@ -226,7 +237,10 @@ pub(super) fn previous(object: &Kustomization) -> Result<Inventory, millrace_ssa
 
 /// An inventory as it is stored.
 pub(super) fn stored(inventory: &Inventory) -> ResourceInventory {
-    let entry = |entry: &millrace_ssa::inventory::Entry| ResourceRef { id: entry.id.to_string(), v: entry.version.clone() };
+    let entry = |entry: &millrace_ssa::inventory::Entry| ResourceRef {
+        id: entry.id.to_string(),
+        v: entry.version.clone(),
+    };
     ResourceInventory { entries: inventory.entries().iter().map(entry).collect() }
 }
 
@@ -239,7 +253,8 @@ fn rules(spec: &KustomizationSpec) -> Vec<Rule> {
 }
 
 fn target(selector: &Selector) -> Target {
-    let Selector { group, version, kind, namespace, name, annotation_selector, label_selector } = selector.clone();
+    let Selector { group, version, kind, namespace, name, annotation_selector, label_selector } =
+        selector.clone();
     Target {
         group: group.unwrap_or_default(),
         version: version.unwrap_or_default(),
@@ -252,7 +267,12 @@ fn target(selector: &Selector) -> Target {
 }
 
 /// Deletes what Git no longer has, after everything it has was applied.
-async fn prune_stale(work: &Work<'_>, engine: &Engine, previous: &Inventory, applied: &Applied) -> Result<(), Halt> {
+async fn prune_stale(
+    work: &Work<'_>,
+    engine: &Engine,
+    previous: &Inventory,
+    applied: &Applied,
+) -> Result<(), Halt> {
     let stale = stale_objects(previous, applied.inventory());
     if !work.object.spec.prune || stale.is_empty() {
         return Ok(());
@@ -297,13 +317,11 @@ impl Host for RunHost<'_, '_> {
     }
 
     async fn pause<T: Send>(&mut self, wait: impl Future<Output = T> + Send) -> T {
-        match self.work.run.wait(wait).await {
-            Ok(outcome) => outcome,
-            Err(_) => {
-                self.stopped.cancel();
-                std::future::pending().await
-            }
+        if let Ok(outcome) = self.work.run.wait(wait).await {
+            return outcome;
         }
+        self.stopped.cancel();
+        std::future::pending().await
     }
 }
 
@@ -319,7 +337,8 @@ impl Work<'_> {
     /// Adds an attempt to the history.
     async fn snapshot(&self, status: &str, digest: &str, began: Instant) {
         let now: Timestamp = self.run.now();
-        let mut metadata = std::collections::BTreeMap::from([("revision".to_owned(), self.revision().to_owned())]);
+        let mut metadata =
+            std::collections::BTreeMap::from([("revision".to_owned(), self.revision().to_owned())]);
         if let Some(origin) = origin_revision(self.artifact) {
             metadata.insert("originRevision".to_owned(), origin.to_owned());
         }

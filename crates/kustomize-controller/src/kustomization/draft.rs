@@ -102,7 +102,8 @@ impl Draft {
             self.status.observed_generation = Some(self.generation);
         }
         if is(&self.status.conditions, Status::False) {
-            let reconciling = self.status.conditions.iter_mut().find(|condition| condition.type_ == RECONCILING);
+            let reconciling =
+                self.status.conditions.iter_mut().find(|condition| condition.type_ == RECONCILING);
             if let Some(reconciling) = reconciling {
                 reason::PROGRESSING_WITH_RETRY.as_str().clone_into(&mut reconciling.reason);
             }
@@ -174,7 +175,10 @@ mod tests {
         draft.ready(Status::False, reason::BUILD_FAILED, "no", at(1));
         let status = draft.finish();
         let reconciling = conditions::get(&status.conditions, RECONCILING).expect("still there");
-        assert_eq!((reconciling.reason.as_str(), reconciling.message.as_str()), ("ProgressingWithRetry", "Building manifests"));
+        assert_eq!(
+            (reconciling.reason.as_str(), reconciling.message.as_str()),
+            ("ProgressingWithRetry", "Building manifests")
+        );
         assert_eq!(status.observed_generation, None);
     }
 

@@ -35,7 +35,11 @@ enum Disposal {
 }
 
 /// The finalizing run.
-pub(crate) async fn finalize(shared: &Shared, run: &Run, object: &Kustomization) -> Report<KustomizationStatus> {
+pub(crate) async fn finalize(
+    shared: &Shared,
+    run: &Run,
+    object: &Kustomization,
+) -> Report<KustomizationStatus> {
     let began = Instant::now();
     let draft = Draft::of(object);
     let was_ready = draft.is_ready();
@@ -84,7 +88,9 @@ struct Ending<'r> {
 impl Ending<'_> {
     /// Whether the ServiceAccount that applied the objects is still there, if one did.
     async fn may_impersonate(&self, shared: &Shared) -> bool {
-        let Some(account) = shared.impersonator.service_account(self.object.spec.service_account_name.as_deref()) else {
+        let Some(account) =
+            shared.impersonator.service_account(self.object.spec.service_account_name.as_deref())
+        else {
             return true;
         };
         let namespace = self.object.metadata.namespace.as_deref().unwrap_or_default();
@@ -92,7 +98,12 @@ impl Ending<'_> {
         api.get(account).await.is_ok()
     }
 
-    async fn delete(&mut self, engine: &Engine, inventory: &Inventory, disposal: Disposal) -> Result<(), String> {
+    async fn delete(
+        &mut self,
+        engine: &Engine,
+        inventory: &Inventory,
+        disposal: Disposal,
+    ) -> Result<(), String> {
         let owner = build::owner(self.object);
         let deleted = match delete_all(engine, &StaleObjects::all(inventory), &owner).await {
             Ok(deleted) => deleted,

@@ -15,7 +15,12 @@ use crate::controller::Shared;
 use crate::reason;
 
 /// Checks health if the spec asks for it.
-pub(super) async fn check(shared: &Shared, work: &Work<'_>, engine: &Engine, applied: &Applied) -> Result<(), Halt> {
+pub(super) async fn check(
+    shared: &Shared,
+    work: &Work<'_>,
+    engine: &Engine,
+    applied: &Applied,
+) -> Result<(), Halt> {
     let mut watched = match chosen(work.object, applied) {
         Ok(watched) => watched,
         Err(message) => return Err(Halt::failed(reason::HEALTH_CHECK_FAILED, message)),
@@ -48,7 +53,10 @@ pub(super) async fn check(shared: &Shared, work: &Work<'_>, engine: &Engine, app
         Err(error) => {
             let error = error.to_string();
             work.draft.lock().await.healthy(Status::False, reason::HEALTH_CHECK_FAILED, &error, now);
-            Err(Halt::failed(reason::HEALTH_CHECK_FAILED, format!("health check failed after {took}: {error}")))
+            Err(Halt::failed(
+                reason::HEALTH_CHECK_FAILED,
+                format!("health check failed after {took}: {error}"),
+            ))
         }
     }
 }
@@ -75,13 +83,11 @@ async fn wait(
             outcome = engine.wait(watched, options) => Some(outcome),
         }
     };
-    match work.run.wait(waiting).await? {
-        Some(outcome) => Ok(outcome),
-        None => {
-            tracing::info!("New reconciliation triggered, canceling health checks");
-            Err(Halt::Canceled)
-        }
+    if let Some(outcome) = work.run.wait(waiting).await? {
+        return Ok(outcome);
     }
+    tracing::info!("New reconciliation triggered, canceling health checks");
+    Err(Halt::Canceled)
 }
 
 /// What to wait for: all that was applied, or what the spec lists.
@@ -130,9 +136,12 @@ mod tests {
 
     #[test]
     fn a_health_check_without_an_api_version_is_for_apps() {
-        for (given, group, version) in
-            [(None, "apps", "v1"), (Some(""), "apps", "v1"), (Some("v1"), "", "v1"), (Some("example.com/v2"), "example.com", "v2")]
-        {
+        for (given, group, version) in [
+            (None, "apps", "v1"),
+            (Some(""), "apps", "v1"),
+            (Some("v1"), "", "v1"),
+            (Some("example.com/v2"), "example.com", "v2"),
+        ] {
             let watched = named(&reference(given)).expect("a health check");
             assert_eq!((watched.id.group.as_str(), watched.version.as_str()), (group, version), "{given:?}");
         }

@@ -24,7 +24,11 @@ use crate::reason;
 pub(crate) use self::draft::OWNED as OWNED_CONDITIONS;
 
 /// One run.
-pub(crate) async fn reconcile(shared: &Shared, run: &Run, object: &Kustomization) -> Report<KustomizationStatus> {
+pub(crate) async fn reconcile(
+    shared: &Shared,
+    run: &Run,
+    object: &Kustomization,
+) -> Report<KustomizationStatus> {
     let mut draft = Draft::of(object);
     if object.spec.suspend {
         tracing::info!("Reconciliation is suspended for this object");
@@ -55,13 +59,14 @@ async fn attempt(
     refuse_unsupported(object)?;
     let client = own_client(run);
     let artifact = found.insert(observe::resolve_source(shared, client, object).await?);
-    observe::check_dependencies(shared, client, object, artifact).await?;
-    act::act(shared, run, object, artifact, draft).await
+    observe::check_dependencies(client, object, artifact).await?;
+    Box::pin(act::act(shared, run, object, artifact, draft)).await
 }
 
 /// What a closed gate guards stalls the object.
 fn check_gates(shared: &Shared, object: &Kustomization) -> Result<(), Halt> {
-    let account = object.spec.decryption.as_ref().and_then(|decryption| decryption.service_account_name.as_ref());
+    let account =
+        object.spec.decryption.as_ref().and_then(|decryption| decryption.service_account_name.as_ref());
     if non_empty(account).is_none() || shared.settings.workload_identity {
         return Ok(());
     }
@@ -89,8 +94,9 @@ fn refuse_unsupported(object: &Kustomization) -> Result<(), Halt> {
     match field {
         None => Ok(()),
         Some((reason, field)) => {
-            let message =
-                format!("Reconciliation failed terminally due to configuration error: {field} is not supported yet");
+            let message = format!(
+                "Reconciliation failed terminally due to configuration error: {field} is not supported yet"
+            );
             Err(Halt::Stalled { reason, message, observed: true })
         }
     }

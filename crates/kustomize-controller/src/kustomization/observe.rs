@@ -17,18 +17,33 @@ use crate::sources::{SourceId, SourceKind, UnknownSourceKind};
 use crate::triggers::source_of;
 
 /// The artifact that `object` is to be built from.
-pub(crate) async fn resolve_source(shared: &Shared, client: &Client, object: &Kustomization) -> Result<Artifact, Halt> {
+pub(crate) async fn resolve_source(
+    shared: &Shared,
+    client: &Client,
+    object: &Kustomization,
+) -> Result<Artifact, Halt> {
     let reference = &object.spec.source_ref;
     let Some(source) = source_of(object) else {
         let unknown = UnknownSourceKind { kind: reference.kind.clone(), name: reference.name.clone() };
-        return Err(Halt::Stalled { reason: reason::ARTIFACT_FAILED, message: unknown.to_string(), observed: false });
+        return Err(Halt::Stalled {
+            reason: reason::ARTIFACT_FAILED,
+            message: unknown.to_string(),
+            observed: false,
+        });
     };
     check_access(shared, object, &source)?;
     let artifact = if shared.settings.direct_source_fetch {
         fetch_artifact(client, &source, object).await?
     } else {
         let state = shared.sources.get(&source);
-        state.ok_or_else(|| not_found(object, format!("{}.source.toolkit.fluxcd.io {:?} not found", source.kind, source.key.name())))?.artifact
+        state
+            .ok_or_else(|| {
+                not_found(
+                    object,
+                    format!("{}.source.toolkit.fluxcd.io {:?} not found", source.kind, source.key.name()),
+                )
+            })?
+            .artifact
     };
     artifact.ok_or(Halt::NoArtifact)
 }
@@ -55,7 +70,11 @@ fn not_found(object: &Kustomization, message: String) -> Halt {
 }
 
 /// Reads the source from the API server instead of the cache.
-async fn fetch_artifact(client: &Client, source: &SourceId, object: &Kustomization) -> Result<Option<Artifact>, Halt> {
+async fn fetch_artifact(
+    client: &Client,
+    source: &SourceId,
+    object: &Kustomization,
+) -> Result<Option<Artifact>, Halt> {
     #[derive(serde::Deserialize)]
     struct Source {
         #[serde(default)]
@@ -76,8 +95,9 @@ async fn fetch_artifact(client: &Client, source: &SourceId, object: &Kustomizati
         source.key.namespace(),
         source.key.name()
     );
-    let unreadable =
-        |error: &dyn std::fmt::Display| Halt::SourceUnreadable(format!("unable to get source '{}': {error}", source.key));
+    let unreadable = |error: &dyn std::fmt::Display| {
+        Halt::SourceUnreadable(format!("unable to get source '{}': {error}", source.key))
+    };
     let request = http::Request::get(path).body(Vec::new()).map_err(|error| unreadable(&error))?;
     match client.request::<Source>(request).await {
         Ok(found) => Ok(found.status.artifact),
@@ -88,7 +108,6 @@ async fn fetch_artifact(client: &Client, source: &SourceId, object: &Kustomizati
 
 /// Checks the dependencies in order; the first that is not ready ends the run.
 pub(crate) async fn check_dependencies(
-    shared: &Shared,
     client: &Client,
     object: &Kustomization,
     artifact: &Artifact,
@@ -100,13 +119,18 @@ pub(crate) async fn check_dependencies(
         let dependency = match api.get(key.name()).await {
             Ok(dependency) => dependency,
             Err(error) => {
-                return Err(Halt::Dependency(format!("dependency '{key}' not found: {}", error_text(&error))));
+                return Err(Halt::Dependency(format!(
+                    "dependency '{key}' not found: {}",
+                    error_text(&error)
+                )));
             }
         };
         refuse_ready_expr(reference)?;
         judge(&key, object, &dependency, &artifact.revision).map_err(Halt::Dependency)?;
     }
-    shared.log_dependencies_ready(object);
+    if !object.spec.depends_on.is_empty() {
+        tracing::info!("All dependencies are ready, proceeding with reconciliation");
+    }
     Ok(())
 }
 
@@ -126,7 +150,12 @@ fn refuse_ready_expr(reference: &DependencyReference) -> Result<(), Halt> {
 }
 
 /// Whether `dependency` is far enough for `object`, which is to apply `revision`.
-fn judge(key: &Key, object: &Kustomization, dependency: &Kustomization, revision: &str) -> Result<(), String> {
+fn judge(
+    key: &Key,
+    object: &Kustomization,
+    dependency: &Kustomization,
+    revision: &str,
+) -> Result<(), String> {
     let not_ready = || Err(format!("dependency '{key}' is not ready"));
     let Some(status) = dependency.status() else { return not_ready() };
     let current = status.observed_generation == dependency.metadata.generation;
@@ -143,13 +172,13 @@ fn judge(key: &Key, object: &Kustomization, dependency: &Kustomization, revision
 #[cfg(test)]
 mod tests {
     use jiff::Timestamp;
-    use millrace_api::kustomize::v1::KustomizationStatus;
+    use millrace_api::kustomize::v1::{KustomizationSpec, KustomizationStatus};
     use millrace_api::meta::conditions::{Entry, Status};
 
     use super::*;
 
     fn kustomization(namespace: &str, name: &str, source: &str) -> Kustomization {
-        let mut object = Kustomization::new(name, Default::default());
+        let mut object = Kustomization::new(name, KustomizationSpec::default());
         object.metadata.namespace = Some(namespace.to_owned());
         object.metadata.generation = Some(3);
         "GitRepository".clone_into(&mut object.spec.source_ref.kind);
@@ -176,9 +205,17 @@ mod tests {
         let other = || kustomization("infra", "db", "site");
         let cases = [
             ("no status", same(), Err("dependency 'apps/db' is not ready")),
-            ("old generation", applied(same(), 2, Status::True, "r2"), Err("dependency 'apps/db' is not ready")),
+            (
+                "old generation",
+                applied(same(), 2, Status::True, "r2"),
+                Err("dependency 'apps/db' is not ready"),
+            ),
             ("not ready", applied(same(), 3, Status::False, "r2"), Err("dependency 'apps/db' is not ready")),
-            ("old revision", applied(same(), 3, Status::True, "r1"), Err("dependency 'apps/db' revision is not up to date")),
+            (
+                "old revision",
+                applied(same(), 3, Status::True, "r1"),
+                Err("dependency 'apps/db' revision is not up to date"),
+            ),
             ("ready", applied(same(), 3, Status::True, "r2"), Ok(())),
             ("another source's revision", applied(other(), 3, Status::True, "r1"), Ok(())),
         ];

@@ -68,7 +68,11 @@ pub(crate) fn report(ended: Ended<'_>) -> Report<KustomizationStatus> {
 }
 
 /// The event of an object that is Ready, with the revision that is applied.
-pub(crate) fn success_event(object: &Kustomization, status: Option<&KustomizationStatus>, took: Duration) -> Event {
+pub(crate) fn success_event(
+    object: &Kustomization,
+    status: Option<&KustomizationStatus>,
+    took: Duration,
+) -> Event {
     let applied = status.and_then(|status| status.last_applied_revision.as_deref()).unwrap_or_default();
     let origin = status.and_then(|status| status.last_applied_origin_revision.as_deref());
     let mut metadata = revision_metadata(applied, origin);
@@ -149,7 +153,8 @@ impl Turn<'_> {
     }
 
     fn dependency(self, message: &str) -> Report<KustomizationStatus> {
-        let text = format!("Dependencies do not meet ready condition, retrying in {}", self.requeue_dependency);
+        let text =
+            format!("Dependencies do not meet ready condition, retrying in {}", self.requeue_dependency);
         tracing::info!(reason = message, "{text}");
         let event = self.event(Severity::Info, reason::DEPENDENCY_NOT_READY, &text);
         let next = Next::After(self.requeue_dependency.into());

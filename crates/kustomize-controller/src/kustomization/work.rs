@@ -62,11 +62,14 @@ impl Work<'_> {
     /// Notes that `phase` begins; nothing is written.
     pub(crate) async fn begin(&self, phase: Phase) {
         let now = self.run.now();
-        let message = format!("{} for revision {} with a timeout of {}", phase.text(), self.revision(), self.timeout);
+        let message =
+            format!("{} for revision {} with a timeout of {}", phase.text(), self.revision(), self.timeout);
         let mut draft = self.draft.lock().await;
         draft.progress(&message, now);
         match phase {
-            Phase::Fetching => draft.ready(Status::Unknown, reason::PROGRESSING, "Reconciliation in progress", now),
+            Phase::Fetching => {
+                draft.ready(Status::Unknown, reason::PROGRESSING, "Reconciliation in progress", now);
+            }
             Phase::CheckingHealth => draft.healthy(Status::Unknown, reason::PROGRESSING, &message, now),
             Phase::Building | Phase::DetectingDrift => {}
         }
@@ -94,7 +97,9 @@ impl Work<'_> {
     pub(crate) async fn show(&self) -> Result<(), Halt> {
         let mut draft = self.draft.lock().await;
         let written = self.run.progress(self.object, &draft.status).await;
-        written.map_err(|error| Halt::failed(reason::PROGRESSING, format!("failed to update status: {error}")))?;
+        written.map_err(|error| {
+            Halt::failed(reason::PROGRESSING, format!("failed to update status: {error}"))
+        })?;
         draft.was_shown();
         Ok(())
     }
@@ -114,10 +119,8 @@ impl Work<'_> {
 pub(crate) fn timeout(object: &Kustomization) -> GoDuration {
     const LEAST: Duration = Duration::from_secs(30);
     let spec = &object.spec;
-    let wanted = spec.timeout.map_or_else(
-        || Duration::from(spec.interval).saturating_sub(LEAST),
-        Duration::from,
-    );
+    let wanted =
+        spec.timeout.map_or_else(|| Duration::from(spec.interval).saturating_sub(LEAST), Duration::from);
     GoDuration::from(wanted.max(LEAST))
 }
 
@@ -127,9 +130,12 @@ mod tests {
 
     #[test]
     fn the_timeout_is_the_specs_or_follows_from_the_interval() {
-        for (interval, given, expected) in
-            [("10m", None, "9m30s"), ("10m", Some("2m"), "2m0s"), ("10m", Some("5s"), "30s"), ("10s", None, "30s")]
-        {
+        for (interval, given, expected) in [
+            ("10m", None, "9m30s"),
+            ("10m", Some("2m"), "2m0s"),
+            ("10m", Some("5s"), "30s"),
+            ("10s", None, "30s"),
+        ] {
             let mut object = Kustomization::default();
             object.spec.interval = interval.parse().expect("a duration");
             object.spec.timeout = given.map(|text: &str| text.parse().expect("a duration"));

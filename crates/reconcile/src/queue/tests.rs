@@ -22,9 +22,12 @@ fn run_all(queue: &mut Queue, now: Moment) -> Vec<String> {
 #[test]
 fn urgent_lanes_run_first() {
     let mut queue = queue();
-    for (name, lane) in
-        [("a/initial", Lane::Initial), ("a/timer", Lane::Timer), ("a/change", Lane::Change), ("a/request", Lane::Request)]
-    {
+    for (name, lane) in [
+        ("a/initial", Lane::Initial),
+        ("a/timer", Lane::Timer),
+        ("a/change", Lane::Change),
+        ("a/request", Lane::Request),
+    ] {
         queue.request(&key(name), lane);
     }
     assert_eq!(run_all(&mut queue, SECOND), ["a/request", "a/change", "a/timer", "a/initial"]);
@@ -71,7 +74,7 @@ fn failures_double_the_delay_up_to_the_cap_and_anything_else_resets_it() {
         assert!(matches!(queue.next(now), Step::Run(..)), "due at {now:?}");
         queue.finished(&key("a/x"), Next::Backoff, now);
         now += expected * SECOND;
-        assert_eq!(queue.next(now - Duration::from_nanos(1)), Step::SleepUntil(now));
+        assert_eq!(queue.next(now.saturating_sub(Duration::from_nanos(1))), Step::SleepUntil(now));
     }
     assert!(matches!(queue.next(now), Step::Run(_, Lane::Retry)));
     queue.finished(&key("a/x"), Next::Interval(60 * SECOND), now);

@@ -32,7 +32,8 @@ fn cluster(objects: &[(&str, Value)]) -> (Context, Requests) {
         .collect();
     let (client, requests) = scripted::client(move |seen| {
         let path = seen.uri.split('?').next().unwrap_or_default();
-        let path = path.strip_prefix("/apis/kustomize.toolkit.fluxcd.io/v1/namespaces/apps/kustomizations/")?;
+        let path =
+            path.strip_prefix("/apis/kustomize.toolkit.fluxcd.io/v1/namespaces/apps/kustomizations/")?;
         let name = path.trim_end_matches("/status");
         let Some(object) = objects.get_mut(name) else {
             let status = json!({ "kind": "Status", "status": "Failure", "reason": "NotFound", "message": "gone", "code": 404 });
@@ -145,10 +146,13 @@ fn with_finalizer() -> Value {
 #[tokio::test(start_paused = true)]
 async fn objects_that_wait_hold_no_worker() {
     let names: Vec<String> = (0..100).map(|n| format!("wait-{n}")).collect();
-    let mut objects: Vec<(&str, Value)> = names.iter().map(|name| (name.as_str(), with_finalizer())).collect();
+    let mut objects: Vec<(&str, Value)> =
+        names.iter().map(|name| (name.as_str(), with_finalizer())).collect();
     objects.push(("other", with_finalizer()));
     let mut bench = start(&objects);
-    names.iter().for_each(|name| bench.handle.request(&key(name), Lane::Change));
+    for name in &names {
+        bench.handle.request(&key(name), Lane::Change);
+    }
     while bench.waiting.load(Ordering::SeqCst) < 100 {
         tokio::task::yield_now().await;
     }
@@ -191,7 +195,8 @@ async fn the_finalizer_comes_first_and_the_status_is_one_patch() {
     bench.handle.request(&key("new"), Lane::Change);
     assert_eq!(bench.done.recv().await.as_deref(), Some("new quiet"));
     bench.tasks.finish().await;
-    let seen: Vec<_> = bench.requests.all().iter().map(|seen| format!("{} {}", seen.method, seen.uri)).collect();
+    let seen: Vec<_> =
+        bench.requests.all().iter().map(|seen| format!("{} {}", seen.method, seen.uri)).collect();
     let path = "/apis/kustomize.toolkit.fluxcd.io/v1/namespaces/apps/kustomizations/new";
     let expected = [
         format!("GET {path}"),
@@ -201,7 +206,10 @@ async fn the_finalizer_comes_first_and_the_status_is_one_patch() {
     assert_eq!(seen, expected);
     let patches = bench.requests.all();
     assert_eq!(patches[1].json()["metadata"]["finalizers"], json!(["finalizers.fluxcd.io"]));
-    assert_eq!(patches[2].json(), json!({ "metadata": { "resourceVersion": "1" }, "status": { "observedGeneration": 1 } }));
+    assert_eq!(
+        patches[2].json(),
+        json!({ "metadata": { "resourceVersion": "1" }, "status": { "observedGeneration": 1 } })
+    );
 }
 
 #[tokio::test(start_paused = true)]

@@ -41,10 +41,10 @@ pub(crate) struct OpenInclude {
 pub(crate) enum IncludeError {
     #[error("path calculation for include '{name}' failed")]
     Place { name: String, source: PlaceError },
-    #[error("failed to copy '{name}' include from {from} to {to}")]
-    Fit { name: String, from: String, to: String, source: FitError },
-    #[error("failed to copy '{name}' include from {from} to {to}")]
-    Fetch { name: String, from: String, to: String, source: FetchError },
+    #[error("failed to copy {what}")]
+    Fit { what: String, source: FitError },
+    #[error("failed to copy {what}")]
+    Fetch { what: String, source: FetchError },
 }
 
 impl Include {
@@ -56,6 +56,11 @@ impl Include {
             to: non_empty(spec.to_path.as_ref()).unwrap_or(name).to_owned(),
             artifact,
         }
+    }
+
+    /// How messages name what is to be copied.
+    fn what(&self) -> String {
+        format!("'{}' include from {} to {}", self.name, self.from, self.to)
     }
 }
 
@@ -90,7 +95,7 @@ pub(crate) async fn observe(
 }
 
 /// Where artifacts of included sources come from.
-pub(crate) struct Shelf<'a> {
+pub(crate) struct Supply<'a> {
     pub(crate) storage: &'a Storage,
     pub(crate) fetcher: Fetcher,
     /// The namespace of the object, and so of everything it includes.
@@ -100,20 +105,19 @@ pub(crate) struct Shelf<'a> {
 /// Opens the artifacts of all includes.
 pub(crate) async fn open(
     work: &Work<'_>,
-    shelf: &Shelf<'_>,
+    supply: &Supply<'_>,
     includes: Vec<Include>,
 ) -> Result<Vec<OpenInclude>, Stop> {
     let mut opened = Vec::with_capacity(includes.len());
     for include in includes {
         let fetched = tokio::select! {
-            fetched = fetch(shelf, &include) => fetched,
+            fetched = fetch(supply, &include) => fetched,
             () = work.run.shutdown().cancelled() => return Err(Stop::Cancelled),
         };
         match fetched {
             Ok(tree) => opened.push(OpenInclude { include, tree }),
             Err(source) => {
-                let Include { name, from, to, artifact: _ } = include;
-                return Err(refused(IncludeError::Fetch { name, from, to, source }).into());
+                return Err(refused(IncludeError::Fetch { what: include.what(), source }).into());
             }
         }
     }
@@ -121,20 +125,20 @@ pub(crate) async fn open(
 }
 
 /// Takes the artifact from the own store, or, if another instance made it, from wherever that serves it.
-async fn fetch(shelf: &Shelf<'_>, include: &Include) -> Result<Arc<Tree>, FetchError> {
+async fn fetch(supply: &Supply<'_>, include: &Include) -> Result<Arc<Tree>, FetchError> {
     let Include { name, artifact, .. } = include;
-    let own = storage::Location::new("GitRepository", shelf.namespace, name).ok().and_then(|location| {
+    let own = storage::Location::new("GitRepository", supply.namespace, name).ok().and_then(|location| {
         // A status that points outside its object's folder must not open the files of others.
         artifact.path.parse().ok().filter(|path| location.contains(path))
     });
     if let Some(path) = own {
-        let file = fetch::Location::File(shelf.storage.file(&path));
-        match shelf.fetcher.fetch(&file, &artifact.digest).await {
+        let file = fetch::Location::File(supply.storage.file(&path));
+        match supply.fetcher.fetch(&file, &artifact.digest).await {
             Err(FetchError::NotFound) => {}
             outcome => return outcome,
         }
     }
-    shelf.fetcher.fetch(&fetch::Location::Url(artifact.url.clone()), &artifact.digest).await
+    supply.fetcher.fetch(&fetch::Location::Url(artifact.url.clone()), &artifact.digest).await
 }
 
 /// Hangs the files of all includes into a tree, in order.
@@ -142,12 +146,10 @@ pub(crate) fn place<B: millrace_artifact::files::FileTree>(
     tree: &mut WorkTree<B>,
     includes: &[OpenInclude],
 ) -> Result<(), IncludeError> {
-    for OpenInclude { include: Include { name, from, to, artifact: _ }, tree: included } in includes {
-        tree.graft(included, from, to).map_err(|error| match error {
-            GraftError::Place(source) => IncludeError::Place { name: name.clone(), source },
-            GraftError::Fit(source) => {
-                IncludeError::Fit { name: name.clone(), from: from.clone(), to: to.clone(), source }
-            }
+    for OpenInclude { include, tree: included } in includes {
+        tree.graft(included, &include.from, &include.to).map_err(|error| match error {
+            GraftError::Place(source) => IncludeError::Place { name: include.name.clone(), source },
+            GraftError::Fit(source) => IncludeError::Fit { what: include.what(), source },
         })?;
     }
     Ok(())
@@ -164,30 +166,39 @@ pub(crate) fn refused(error: IncludeError) -> Trouble {
 
 #[cfg(test)]
 mod tests {
+    use millrace_api::meta::LocalObjectReference;
+
     use super::*;
 
     #[test]
     fn trouble_with_an_include_has_its_reason_and_its_words() {
-        let (name, from, to) = ("lib".to_owned(), "charts".to_owned(), "vendor".to_owned());
+        let artifact: Artifact = serde_json::from_value(serde_json::json!({
+            "digest": "", "lastUpdateTime": "2026-01-02T03:04:05Z", "path": "", "revision": "", "url": "",
+        }))
+        .unwrap();
+        let lib = GitRepositoryInclude {
+            repository: LocalObjectReference { name: "lib".to_owned() },
+            from_path: Some("charts".to_owned()),
+            to_path: None,
+        };
+        let what = Include::new(&lib, artifact).what();
+        let links = PlaceError::Links { path: "l".to_owned() };
         let missing = FitError::Missing { path: "charts".to_owned() };
         let rows = [
             (
-                IncludeError::Place {
-                    name: name.clone(),
-                    source: PlaceError::Links { path: "l".to_owned() },
-                },
+                IncludeError::Place { name: "lib".to_owned(), source: links },
                 ILLEGAL_PATH,
                 "path calculation for include 'lib' failed: l: too many levels of symbolic links",
             ),
             (
-                IncludeError::Fit { name: name.clone(), from: from.clone(), to: to.clone(), source: missing },
+                IncludeError::Fit { what: what.clone(), source: missing },
                 COPY_FAILURE,
-                "failed to copy 'lib' include from charts to vendor: stat charts: no such file or directory",
+                "failed to copy 'lib' include from charts to lib: stat charts: no such file or directory",
             ),
             (
-                IncludeError::Fetch { name, from, to, source: FetchError::NotFound },
+                IncludeError::Fetch { what, source: FetchError::NotFound },
                 COPY_FAILURE,
-                "failed to copy 'lib' include from charts to vendor: artifact not found",
+                "failed to copy 'lib' include from charts to lib: artifact not found",
             ),
         ];
         for (error, reason, message) in rows {

@@ -31,7 +31,7 @@ use millrace_reconcile::gates::Gates;
 use millrace_reconcile::report::{Finalizer, Outcome};
 use millrace_reconcile::{Failure, Key, Next, Reconciler, Report, Run};
 
-use self::include::{Include, OpenInclude, Shelf};
+use self::include::{Include, OpenInclude, Supply};
 use self::plan::{Because, Observed, Plan};
 use self::report::Done;
 use self::tree::Selection;
@@ -145,7 +145,7 @@ impl GitRepositories {
         let input = input::parse(&object.spec, &self.settings.gates)?;
         let access = observe::access(work.run, object, &input).await?;
         let includes = self.observe_includes(work.run, object, draft).await?;
-        let included: Vec<&Artifact> = includes.iter().map(|include| &include.artifact).collect();
+        let artifacts: Vec<&Artifact> = includes.iter().map(|include| &include.artifact).collect();
 
         let in_storage = conditions::is_true(&draft.status.conditions, ARTIFACT_IN_STORAGE);
         let stored = draft.status.artifact.as_ref().filter(|_| in_storage);
@@ -157,7 +157,7 @@ impl GitRepositories {
             listed: input.reference.is_listed(),
             artifact: draft.status.artifact.as_ref(),
             in_storage,
-            content_changed: plan::content_changed(&object.spec, &draft.status, &included),
+            content_changed: plan::content_changed(&object.spec, &draft.status, &artifacts),
         });
         tracing::debug!(?plan, %revision, "resolved the reference");
         let because = match plan {
@@ -181,7 +181,7 @@ impl GitRepositories {
             progress(work.run, object, draft).await?;
         }
         let message = checkout.commit().message.clone();
-        let included = included.into_iter().cloned().collect();
+        let artifacts = artifacts.into_iter().cloned().collect();
         let publication = act::Publication {
             storage: self.settings.storage.clone(),
             location,
@@ -192,7 +192,7 @@ impl GitRepositories {
             includes: self.open_includes(work, object, includes).await?,
         };
         draft.status.artifact = Some(act::publish(work, publication).await?);
-        record_settings(object, included, &mut draft.status);
+        record_settings(object, artifacts, &mut draft.status);
         draft.delete(STORAGE_OPERATION_FAILED);
         draft.stored(&revision);
         Ok(Done::Published { message })
@@ -237,8 +237,8 @@ impl GitRepositories {
         let options = fetch::Options { retries: INCLUDE_RETRIES, ..fetch::Options::default() };
         let fetcher = Fetcher::new(client, self.trees.clone(), options);
         let key = Key::of(object);
-        let shelf = Shelf { storage: &self.settings.storage, fetcher, namespace: key.namespace() };
-        include::open(work, &shelf, includes).await
+        let supply = Supply { storage: &self.settings.storage, fetcher, namespace: key.namespace() };
+        include::open(work, &supply, includes).await
     }
 
     /// Where the original would check the object's commit out. Nothing is there, but messages tell of it; the name is

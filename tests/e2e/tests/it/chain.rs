@@ -61,9 +61,11 @@ async fn a_push_becomes_a_healthy_deployment_and_a_message() -> Result<()> {
     let first = repository.resolve("main")?;
     story.ready_with("Kustomization/site", &first).await?;
 
-    let second = repository.commit("second").file("deploy/settings.yaml", config_map("settings", "on")).push()?;
+    let second =
+        repository.commit("second").file("deploy/settings.yaml", config_map("settings", "on")).push()?;
     let receiver = story.ready("Receiver/push").await?;
-    let path = story.get("Receiver/push").await?["status"]["webhookPath"].as_str().unwrap_or_default().to_owned();
+    let path =
+        story.get("Receiver/push").await?["status"]["webhookPath"].as_str().unwrap_or_default().to_owned();
     assert_eq!(receiver.message, format!("Receiver initialized for path: {path}"));
     let answer = reqwest_post(&format!("{}{path}", story.millrace.receiver_url())).await?;
     assert_eq!(answer, 200);
@@ -82,7 +84,9 @@ async fn a_push_becomes_a_healthy_deployment_and_a_message() -> Result<()> {
     let created = format!("ConfigMap/{}/settings created", story.namespace);
     let message = story
         .sink
-        .wait_for(SOON, |request| request.path() == "/slack" && String::from_utf8_lossy(&request.body).contains(&created))
+        .wait_for(SOON, |request| {
+            request.path() == "/slack" && String::from_utf8_lossy(&request.body).contains(&created)
+        })
         .await?;
     let body = message.json()?;
     assert_eq!(body["channel"], "general");

@@ -36,11 +36,16 @@ async fn a_chain_of_three_is_woken_by_watch() -> Result<()> {
     dependent(&story, "one", None).await?;
     story.ready("Kustomization/three").await?;
     assert!(began.elapsed() < Duration::from_secs(20), "took {:?}", began.elapsed());
-    story.event("Kustomization/two", |type_, reason, message| {
-        (type_, reason, message)
-            == ("Normal", "DependencyNotReady", "Dependencies do not meet ready condition, retrying in 10m0s")
-    })
-    .await?;
+    story
+        .event("Kustomization/two", |type_, reason, message| {
+            (type_, reason, message)
+                == (
+                    "Normal",
+                    "DependencyNotReady",
+                    "Dependencies do not meet ready condition, retrying in 10m0s",
+                )
+        })
+        .await?;
 
     let second = repository.commit("second").file("three/map.yaml", config_map("three", "2")).push()?;
     story.reconcile("GitRepository/site").await?;

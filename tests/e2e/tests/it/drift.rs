@@ -28,10 +28,11 @@ async fn a_hand_edit_is_corrected_on_the_next_reconcile() -> Result<()> {
     assert_ne!(corrected["metadata"]["generation"], generation);
     assert_ne!(corrected["metadata"]["resourceVersion"], before);
     let subject = format!("Deployment/{}/web configured", story.namespace);
-    story.event("Kustomization/site", |type_, reason, message| {
-        (type_, reason) == ("Normal", "Progressing") && message == subject
-    })
-    .await
+    story
+        .event("Kustomization/site", |type_, reason, message| {
+            (type_, reason) == ("Normal", "Progressing") && message == subject
+        })
+        .await
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -60,8 +61,9 @@ async fn a_deleted_file_prunes_its_object_unless_it_is_to_be_kept() -> Result<()
     assert!(story.find("ConfigMap/kept").await?.is_some());
     assert!(story.find("ConfigMap/a").await?.is_some());
     let lines = format!("ConfigMap/{0}/kept skipped\nConfigMap/{0}/b deleted", story.namespace);
-    story.event("Kustomization/site", |type_, reason, message| {
-        (type_, reason) == ("Normal", "Progressing") && message == lines
-    })
-    .await
+    story
+        .event("Kustomization/site", |type_, reason, message| {
+            (type_, reason) == ("Normal", "Progressing") && message == lines
+        })
+        .await
 }

@@ -127,11 +127,13 @@ async fn a_tampered_artifact_is_noticed_and_stored_anew() -> Result<()> {
     let file = story.millrace.storage().join(artifact["path"].as_str().unwrap_or_default());
     std::fs::write(&file, b"something else")?;
     story.reconcile("GitRepository/site").await?;
-    story.event("GitRepository/site", |type_, reason, message| {
-        (type_, reason) == ("Warning", "ArtifactVerificationFailed")
-            && message.starts_with("failed to verify integrity of artifact: computed digest doesn't match")
-    })
-    .await?;
+    story
+        .event("GitRepository/site", |type_, reason, message| {
+            (type_, reason) == ("Warning", "ArtifactVerificationFailed")
+                && message
+                    .starts_with("failed to verify integrity of artifact: computed digest doesn't match")
+        })
+        .await?;
     story.ready("GitRepository/site").await?;
     let again = story.get("GitRepository/site").await?["status"]["artifact"].clone();
     assert_eq!(again["digest"], artifact["digest"], "archives are deterministic");

@@ -16,8 +16,13 @@ async fn a_hundred_that_wait_do_not_keep_another_one_from_applying() -> Result<(
     let story = story!("waiting", |options| options.arg("--kustomize-concurrent=1"));
     let repository = story.git.create("site")?;
     // A pod with this label never becomes ready.
-    let never = deployment("never", 1).replace("        app: never", "        app: never\n        bench.millrace/outcome: pending");
-    repository.commit("first").file("slow/never.yaml", never).file("fast/map.yaml", config_map("fast", "1")).push()?;
+    let never = deployment("never", 1)
+        .replace("        app: never", "        app: never\n        bench.millrace/outcome: pending");
+    repository
+        .commit("first")
+        .file("slow/never.yaml", never)
+        .file("fast/map.yaml", config_map("fast", "1"))
+        .push()?;
     story.git_repository("site").await?;
     story.ready("GitRepository/site").await?;
     for number in 0..WAITING {
