@@ -23,7 +23,7 @@ use millrace_ssa::engine::{self, Engine};
 
 use crate::args::{Args, Settings};
 use crate::kustomization;
-use crate::sources::{SourceId, SourceKind, Sources, scoped};
+use crate::sources::{Place, SourceId, SourceKind, Sources, scoped};
 use crate::triggers::{ConfigKind, Summary, sort_by_dependency};
 
 /// Who applies objects.
@@ -181,8 +181,9 @@ impl Controller {
         let namespace = self.namespace.clone();
         let shutdown = tasks.shutdown().clone();
         tasks.spawn(async move {
+            let place = Place { client, namespace: namespace.as_deref(), shutdown: &shutdown };
             let revised = |source: &SourceId, revision: &str| triggers.source_revised(source, revision);
-            shared.sources.watch(kind, client, namespace.as_deref(), revised, &shutdown).await;
+            shared.sources.watch(kind, place, revised).await;
         });
     }
 

@@ -111,79 +111,59 @@ impl Sources {
         self.index(kind).synced().await;
     }
 
-    /// Watches one kind until `shutdown`, telling `revised` which source has come, gone or changed, with its revision.
-    pub(crate) async fn watch(
-        &self,
-        kind: SourceKind,
-        client: Client,
-        namespace: Option<&str>,
-        revised: impl Fn(&SourceId, &str),
-        shutdown: &CancellationToken,
-    ) {
-        let index = self.index(kind);
+    /// Watches one kind until the place's shutdown, telling `revised` which source has come, gone or changed, with its
+    /// revision.
+    pub(crate) async fn watch(&self, kind: SourceKind, place: Place<'_>, revised: impl Fn(&SourceId, &str)) {
         let seen = |seen: Seen<'_, SourceState>| tell(kind, &seen, &revised);
-        let config = watcher::Config::default();
+        let index = self.index(kind);
         match kind {
             SourceKind::GitRepository => {
-                let api: Api<DeserializeGuard<GitRepository>> = scoped(client, namespace);
-                let artifact = |object: &GitRepository| {
-                    object.status.as_ref().and_then(|status| status.artifact.clone())
-                };
-                watch(
-                    api,
-                    config,
-                    index,
-                    |object| SourceState { artifact: artifact(object) },
-                    seen,
-                    shutdown,
-                )
-                .await;
+                place
+                    .watch(index, seen, |source: &GitRepository| source.status.as_ref()?.artifact.clone())
+                    .await;
             }
             SourceKind::OciRepository => {
-                let api: Api<DeserializeGuard<OCIRepository>> = scoped(client, namespace);
-                let artifact = |object: &OCIRepository| {
-                    object.status.as_ref().and_then(|status| status.artifact.clone())
-                };
-                watch(
-                    api,
-                    config,
-                    index,
-                    |object| SourceState { artifact: artifact(object) },
-                    seen,
-                    shutdown,
-                )
-                .await;
+                place
+                    .watch(index, seen, |source: &OCIRepository| source.status.as_ref()?.artifact.clone())
+                    .await;
             }
             SourceKind::Bucket => {
-                let api: Api<DeserializeGuard<Bucket>> = scoped(client, namespace);
-                let artifact =
-                    |object: &Bucket| object.status.as_ref().and_then(|status| status.artifact.clone());
-                watch(
-                    api,
-                    config,
-                    index,
-                    |object| SourceState { artifact: artifact(object) },
-                    seen,
-                    shutdown,
-                )
-                .await;
+                place.watch(index, seen, |source: &Bucket| source.status.as_ref()?.artifact.clone()).await;
             }
             SourceKind::ExternalArtifact => {
-                let api: Api<DeserializeGuard<ExternalArtifact>> = scoped(client, namespace);
-                let artifact = |object: &ExternalArtifact| {
-                    object.status.as_ref().and_then(|status| status.artifact.clone())
-                };
-                watch(
-                    api,
-                    config,
-                    index,
-                    |object| SourceState { artifact: artifact(object) },
-                    seen,
-                    shutdown,
-                )
-                .await;
+                place
+                    .watch(index, seen, |source: &ExternalArtifact| source.status.as_ref()?.artifact.clone())
+                    .await;
             }
         }
+    }
+}
+
+/// Where sources are watched, and until when.
+pub(crate) struct Place<'a> {
+    pub(crate) client: Client,
+    pub(crate) namespace: Option<&'a str>,
+    pub(crate) shutdown: &'a CancellationToken,
+}
+
+impl Place<'_> {
+    async fn watch<K>(
+        self,
+        index: &Index<SourceState>,
+        seen: impl FnMut(Seen<'_, SourceState>),
+        artifact: impl Fn(&K) -> Option<Artifact>,
+    ) where
+        K: kube::Resource<DynamicType = (), Scope = kube::core::NamespaceResourceScope>
+            + Clone
+            + fmt::Debug
+            + serde::de::DeserializeOwned
+            + Send
+            + Sync
+            + 'static,
+    {
+        let api: Api<DeserializeGuard<K>> = scoped(self.client, self.namespace);
+        let summarize = |source: &K| SourceState { artifact: artifact(source) };
+        watch(api, watcher::Config::default(), index, summarize, seen, self.shutdown).await;
     }
 }
 

@@ -1,5 +1,6 @@
 //! From flags to the last event: how a process of controllers starts, leads and ends.
 
+use std::io::Write as _;
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -50,7 +51,7 @@ pub(crate) fn main(request: &Request, environment: &Environment) -> ExitCode {
     let plan = match plan(request, environment) {
         Ok(plan) => plan,
         Err(Unfit::Flags(stop)) => {
-            use std::io::Write as _;
+            // The exit status says it, too.
             let _ = std::io::stderr().write_all(stop.text().as_bytes());
             return ExitCode::from(stop.exit_code());
         }
@@ -77,9 +78,10 @@ pub(crate) fn main(request: &Request, environment: &Environment) -> ExitCode {
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            match error.downcast_ref::<ConfigError>() {
-                Some(error) => error.log(),
-                None => tracing::error!(logger = "setup", error = chain(&*error), "problem running manager"),
+            if let Some(error) = error.downcast_ref::<ConfigError>() {
+                error.log();
+            } else {
+                tracing::error!(logger = "setup", error = chain(&*error), "problem running manager");
             }
             ExitCode::FAILURE
         }

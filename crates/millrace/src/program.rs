@@ -1,5 +1,6 @@
 //! What the program is asked to be: by its name, as in upstream's images, or by its first argument.
 
+use std::fmt::Write as _;
 use std::path::Path;
 
 use crate::parts::Kind;
@@ -68,10 +69,9 @@ fn usage(own: &str) -> String {
          controllers               run several controllers in this process (--controllers=source,kustomize,…)\n"
     );
     for kind in Kind::ALL.into_iter().filter(|kind| kind.is_built_in()) {
-        text.push_str(&format!(
-            "  {:<25} run this one, with the flags of upstream's program of that name\n",
-            kind.name()
-        ));
+        let name = kind.name();
+        writeln!(text, "  {name:<25} run this one, with the flags of upstream's program of that name")
+            .expect("writing to a string can't fail");
     }
     text.push_str(
         "  version                   print the versions of this program and of the Flux it stands in for\n",

@@ -3,19 +3,22 @@
 //! Every test has a namespace and an instance of the program of its own, scoped to that namespace, so that tests run side by
 //! side on one control plane.
 
+use std::process::Output;
 use std::time::Duration;
 
 use anyhow::{Context as _, Result, bail};
 use kube::api::{DynamicObject, Patch, PatchParams};
+use millrace_harness::control_plane::Access;
 use millrace_harness::millrace::Options;
-use millrace_harness::{ControlPlane, GitServer, Millrace, Recorder, until};
+use millrace_harness::{ControlPlane, GitServer, Millrace, Recorder, tools, until};
 use serde_json::{Value, json};
 
 /// How long anything may take that needs no timeout of its own.
 pub const SOON: Duration = Duration::from_secs(30);
 
 /// The programs that these tests need.
-pub const TOOLS: &[&str] = &["etcd", "kube-apiserver", "kube-controller-manager", "kube-scheduler", "kwok"];
+pub const TOOLS: &[&str] =
+    &["etcd", "kube-apiserver", "kube-controller-manager", "kube-scheduler", "kwok", "helm"];
 
 /// One test's world.
 pub struct Story {
@@ -54,7 +57,8 @@ impl Story {
         cluster.install_crds().await?;
         let namespace = cluster.namespace(name).await?.name().to_owned();
         let git = GitServer::start().await?;
-        let options = Options::new(cluster.kubeconfig()).scoped(&namespace).arg("--requeue-dependency=2s");
+        let access = chart_access(&cluster).await?;
+        let options = Options::new(&access.kubeconfig).scoped(&namespace).arg("--requeue-dependency=2s");
         let millrace = Millrace::start(flags(options)).await?;
         Ok(Self { cluster, git, millrace, sink: Recorder::start()?, namespace })
     }
@@ -120,12 +124,12 @@ impl Story {
         wanted: impl Fn(&Condition) -> bool,
     ) -> Result<Condition> {
         let mut last = None;
-        let waited = until(&format!("{type_} of {object}"), SOON, async || {
+        let outcome = until(&format!("{type_} of {object}"), SOON, async || {
             last = self.condition(object, type_).await.ok().flatten();
             last.clone().filter(|condition| wanted(condition))
         })
         .await;
-        match waited {
+        match outcome {
             Ok(condition) => Ok(condition),
             Err(error) => bail!("{error}; last seen: {last:?}\n{}", tail(&self.millrace.log())),
         }
@@ -189,6 +193,17 @@ impl Story {
         .with_context(|| tail(&self.millrace.log()))
     }
 
+    /// Runs the upstream command line in the story's namespace, with all rights.
+    pub fn flux(&self, arguments: &[&str]) -> Result<Output> {
+        self.flux_in(&self.namespace, arguments)
+    }
+
+    /// Runs the upstream command line in another namespace.
+    pub fn flux_in(&self, namespace: &str, arguments: &[&str]) -> Result<Output> {
+        let arguments = [arguments, &["--namespace", namespace]].concat();
+        tools::run("flux", self.cluster.kubeconfig(), &arguments)
+    }
+
     /// The messages of core Events about an object, with type and reason, oldest first.
     pub async fn events(&self, object: &str) -> Result<Vec<(String, String, String)>> {
         let (kind, name) = object.split_once('/').context("Kind/name")?;
@@ -208,16 +223,40 @@ impl Story {
 
     /// Waits for a core Event about an object.
     pub async fn event(&self, object: &str, wanted: impl Fn(&str, &str, &str) -> bool) -> Result<()> {
-        let waited = until(&format!("an event of {object}"), SOON, async || {
+        let outcome = until(&format!("an event of {object}"), SOON, async || {
             let events = self.events(object).await.ok()?;
             events.iter().any(|(type_, reason, message)| wanted(type_, reason, message)).then_some(())
         })
         .await;
-        match waited {
+        match outcome {
             Ok(()) => Ok(()),
             Err(error) => bail!("{error}; there are: {:#?}", self.events(object).await?),
         }
     }
+}
+
+/// The namespace and name of the chart's ServiceAccount when everything is one process.
+const ACCOUNT: (&str, &str) = ("flux-system", "millrace");
+
+/// Installs the ServiceAccount and the rights that the chart gives it, and logs in with it.
+async fn chart_access(cluster: &ControlPlane) -> Result<Access> {
+    let (namespace, account) = ACCOUNT;
+    cluster.create_namespace(namespace).await?;
+    let chart = tools::repository().join("charts/millrace");
+    let chart = chart.to_str().context("a path in UTF-8")?;
+    let arguments = ["template", "millrace", chart, "--namespace", namespace, "--set", "topology=single"];
+    let rendered = tools::run("helm", cluster.kubeconfig(), &arguments)?;
+    anyhow::ensure!(rendered.status.success(), "helm: {}", String::from_utf8_lossy(&rendered.stderr));
+    let text = String::from_utf8(rendered.stdout)?;
+    let is_access = |document: &&str| {
+        ["ServiceAccount", "ClusterRole", "ClusterRoleBinding"]
+            .iter()
+            .any(|kind| document.lines().any(|line| line.strip_prefix("kind: ") == Some(kind)))
+    };
+    for document in text.split("\n---").filter(is_access) {
+        cluster.apply(namespace, document).await?;
+    }
+    cluster.access(namespace, account).await
 }
 
 /// A manifest of a ConfigMap with one key.

@@ -14,6 +14,7 @@
 mod environment;
 mod ports;
 mod wait;
+mod work;
 
 pub mod control_plane;
 pub mod git;

@@ -7,9 +7,9 @@ use std::process::ExitStatus;
 use std::time::Duration;
 
 use anyhow::{Context as _, bail};
-use tempfile::TempDir;
 
 use crate::process::{Launch, Process};
+use crate::work::WorkFolder;
 use crate::{Result, environment, ports};
 
 /// The variable that names the program to run; else it is looked for beside the running test.
@@ -105,7 +105,7 @@ pub struct Millrace {
     launch: Launch,
     process: Process,
     ports: Ports,
-    work: TempDir,
+    work: WorkFolder,
 }
 
 impl Millrace {
@@ -114,7 +114,7 @@ impl Millrace {
     /// # Errors
     /// When it is not built, ends early, or does not become ready; the message holds the end of its log.
     pub async fn start(options: Options) -> Result<Self> {
-        let work = tempfile::Builder::new().prefix("millrace-run-").tempdir()?;
+        let work = WorkFolder::new("millrace-run-")?;
         let ports = Ports::take()?;
         let launch = launch(&options, work.path(), ports)?;
         let process = launch.start()?;

@@ -1,5 +1,6 @@
 //! The source-controller as a part of the process.
 
+use millrace_artifact::storage::ArtifactPath;
 use millrace_reconcile::args::{ConfigError, Selector};
 use millrace_reconcile::pflag::FlagSet;
 use millrace_source_controller::args::{Args, GATES};
@@ -46,7 +47,7 @@ impl Checked {
         };
         let controller = Controller::new(&self.flags.own, needs)?;
         let storage = controller.storage();
-        neighbours.store = Some((storage.url(&Default::default()), storage.root().to_owned()));
+        neighbours.store = Some((storage.url(&ArtifactPath::default()), storage.root().to_owned()));
         Ok(Part {
             serve: Box::pin(std::future::ready(Ok(()))),
             // The artifact server is the leader's alone: others refuse connections, which is their readiness.

@@ -1,6 +1,7 @@
 //! The chart against what upstream's installer leaves in a cluster.
 
 use std::collections::BTreeMap;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -47,7 +48,7 @@ fn installed() -> Option<Objects> {
     for file in ["install-objects.yaml", "install-rbac.yaml"] {
         let path = folder.join(file);
         let Ok(text) = std::fs::read_to_string(&path) else {
-            eprintln!("skipped: {} is absent", path.display());
+            let _ = writeln!(std::io::stderr(), "skipped: {} is absent", path.display());
             return None;
         };
         let list: Value = serde_yaml::from_str(&text).expect("YAML");

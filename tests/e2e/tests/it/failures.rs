@@ -71,7 +71,8 @@ async fn a_missing_secret_and_a_wrong_password_are_told_apart() -> Result<()> {
     assert_eq!(ready.message, expected);
 
     let secret = |name: &str, password: &str| {
-        let authority = story.git.authority().lines().map(|line| format!("    {line}\n")).collect::<String>();
+        let authority = story.git.authority().lines().map(|line| format!("    {line}\n"));
+        let authority = authority.collect::<Vec<_>>().concat();
         format!(
             "apiVersion: v1\nkind: Secret\nmetadata:\n  name: {name}\nstringData:\n  username: {}\n  password: \
              {password}\n  ca.crt: |\n{authority}",

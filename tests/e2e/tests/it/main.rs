@@ -4,6 +4,7 @@ mod chain;
 mod dependencies;
 mod drift;
 mod failures;
+mod flux_cli;
 mod lifecycle;
 mod waiting;
 

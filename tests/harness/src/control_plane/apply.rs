@@ -1,6 +1,7 @@
 //! Objects from YAML: applied, read and deleted without a Rust type for each kind.
 
 use std::path::Path;
+use std::sync::PoisonError;
 use std::time::Duration;
 
 use anyhow::{Context as _, ensure};
@@ -67,13 +68,26 @@ impl ControlPlane {
     pub async fn api(&self, api_version: &str, kind: &str, namespace: &str) -> Result<Api<DynamicObject>> {
         let (group, version) = api_version.rsplit_once('/').unwrap_or(("", api_version));
         let gvk = GroupVersionKind::gvk(group, version, kind);
-        let (resource, capabilities) = kube::discovery::pinned_kind(&self.client, &gvk)
+        let (resource, scope) = self
+            .discover(&gvk)
             .await
             .with_context(|| format!("the API server does not know {kind} of {api_version}"))?;
-        Ok(match capabilities.scope {
+        Ok(match scope {
             Scope::Cluster => Api::all_with(self.client(), &resource),
             Scope::Namespaced => Api::namespaced_with(self.client(), namespace, &resource),
         })
+    }
+
+    /// Asks the API server about a kind, once.
+    async fn discover(&self, gvk: &GroupVersionKind) -> Result<(ApiResource, Scope)> {
+        let known = self.kinds.lock().unwrap_or_else(PoisonError::into_inner).get(gvk).cloned();
+        if let Some(known) = known {
+            return Ok(known);
+        }
+        let (resource, capabilities) = kube::discovery::pinned_kind(&self.client, gvk).await?;
+        let found = (resource, capabilities.scope);
+        self.kinds.lock().unwrap_or_else(PoisonError::into_inner).insert(gvk.clone(), found.clone());
+        Ok(found)
     }
 
     /// Installs the project's CRDs (`crds/`) and waits until the API server serves them.
@@ -126,7 +140,8 @@ fn lists(definition: &Value) -> Vec<String> {
     let spec = &definition["spec"];
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     let (group, plural) = (text(&spec["group"]), text(&spec["names"]["plural"]));
-    let versions = spec["versions"].as_array().into_iter().flatten().filter(|version| version["served"] == true);
+    let versions =
+        spec["versions"].as_array().into_iter().flatten().filter(|version| version["served"] == true);
     versions.map(|version| format!("/apis/{group}/{}/{plural}?limit=1", text(&version["name"]))).collect()
 }
 

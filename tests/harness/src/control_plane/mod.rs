@@ -9,14 +9,18 @@ mod rights;
 mod servers;
 mod shared;
 
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 
 use anyhow::Context as _;
 use kube::Client;
-use tempfile::TempDir;
+use kube::core::gvk::GroupVersionKind;
+use kube::discovery::{ApiResource, Scope};
 
 use crate::Result;
 use crate::process::Process;
+use crate::work::WorkFolder;
 
 pub use access::Access;
 pub use audit::{AuditEvent, AuditLog, Mark};
@@ -39,6 +43,8 @@ pub enum Profile {
 pub struct ControlPlane {
     description: Description,
     client: Client,
+    /// Kinds that the API server was asked about.
+    kinds: Mutex<HashMap<GroupVersionKind, (ApiResource, Scope)>>,
     /// Absent where another process owns the servers.
     servers: Option<Servers>,
 }
@@ -46,7 +52,7 @@ pub struct ControlPlane {
 /// What an owner keeps alive; the fields are dropped in this order.
 struct Servers {
     processes: Vec<Process>,
-    _work: TempDir,
+    _work: WorkFolder,
 }
 
 impl ControlPlane {
@@ -55,11 +61,11 @@ impl ControlPlane {
     /// # Errors
     /// When a program is not installed or does not become ready.
     pub async fn start(profile: Profile) -> Result<Self> {
-        let work = tempfile::Builder::new().prefix("millrace-").tempdir()?;
+        let work = WorkFolder::new("millrace-")?;
         let (description, processes) = servers::start(profile, work.path()).await?;
         let client = access::admin_client(&description).await?;
         let servers = Some(Servers { processes, _work: work });
-        Ok(Self { description, client, servers })
+        Ok(Self { description, client, kinds: Mutex::default(), servers })
     }
 
     /// Connects to the control plane that the environment names in [`CLUSTER_VARIABLE`], or starts a full one.
@@ -76,12 +82,12 @@ impl ControlPlane {
     pub async fn attach(path: &Path) -> Result<Self> {
         let description = Description::read(path)?;
         let client = access::admin_client(&description).await?;
-        Ok(Self { description, client, servers: None })
+        Ok(Self { description, client, kinds: Mutex::default(), servers: None })
     }
 
     /// Uses a cluster that is there already, with the rights of `kubeconfig`; it has no audit log that can be read.
     pub async fn existing(kubeconfig: &Path) -> Result<Self> {
-        let work = tempfile::Builder::new().prefix("millrace-").tempdir()?;
+        let work = WorkFolder::new("millrace-")?;
         let client = access::client(kubeconfig).await?;
         let description = Description {
             profile: Profile::Full,
@@ -91,7 +97,8 @@ impl ControlPlane {
             audit_log: work.path().join("audit.log"),
             work: work.path().to_owned(),
         };
-        Ok(Self { description, client, servers: Some(Servers { processes: Vec::new(), _work: work }) })
+        let servers = Some(Servers { processes: Vec::new(), _work: work });
+        Ok(Self { description, client, kinds: Mutex::default(), servers })
     }
 
     /// What other processes need to connect.

@@ -140,13 +140,20 @@ fn start_controllers(plan: &Plan) -> Result<Process> {
         .arg(flag("--root-ca-file", &plan.file("ca.crt")))
         .args(["--leader-elect=false", "--bind-address=127.0.0.1", "--use-service-account-credentials=true"])
         .arg(format!("--secure-port={}", ports::take()?))
+        // Its own limits (20 requests a second) would be what tests wait for.
+        .args(["--kube-api-qps=500", "--kube-api-burst=1000"])
         .start()
 }
 
 fn start_scheduler(plan: &Plan) -> Result<Process> {
     Launch::new("kube-scheduler", tools::program("kube-scheduler")?, &plan.work)
         .arg(flag("--kubeconfig", &plan.kubeconfig("system:kube-scheduler", None)?))
-        .args(["--leader-elect=false", "--bind-address=127.0.0.1"])
+        .args([
+            "--leader-elect=false",
+            "--bind-address=127.0.0.1",
+            "--kube-api-qps=500",
+            "--kube-api-burst=1000",
+        ])
         .arg(format!("--secure-port={}", ports::take()?))
         .start()
 }

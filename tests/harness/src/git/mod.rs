@@ -14,9 +14,9 @@ use std::path::Path;
 use std::time::Duration;
 
 use anyhow::bail;
-use tempfile::TempDir;
 
 use crate::process::Process;
+use crate::work::WorkFolder;
 use crate::{Result, pki, ports};
 
 pub use access_log::Access;
@@ -35,7 +35,7 @@ pub struct GitServer {
     layout: apache::Layout,
     authority: pki::Authority,
     process: Option<Process>,
-    _work: TempDir,
+    _work: WorkFolder,
 }
 
 impl GitServer {
@@ -44,7 +44,7 @@ impl GitServer {
     /// # Errors
     /// When Apache or Git is not installed or the server does not become ready.
     pub async fn start() -> Result<Self> {
-        let work = tempfile::Builder::new().prefix("millrace-git-").tempdir()?;
+        let work = WorkFolder::new("millrace-git-")?;
         let authority = pki::Authority::new("millrace-bench-git")?;
         let layout = apache::Layout::prepare(work.path(), ports::take()?, ports::take()?, &authority)?;
         let mut server = Self { layout, authority, process: None, _work: work };

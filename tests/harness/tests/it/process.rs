@@ -44,6 +44,40 @@ async fn stopping_asks_first_and_returns_the_exit_status() {
     until("the end of the grandchild", LIMIT, async || (!runs(&grandchild)).then_some(())).await.unwrap();
 }
 
+/// Run in a process of its own by the test below; by itself it has nothing to do.
+#[test]
+fn a_harness_that_is_killed() {
+    if std::env::args().any(|argument| argument == "--nocapture") {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        runtime.block_on(async {
+            let server = millrace_harness::GitServer::start().await.unwrap();
+            println!("serving {}", server.repositories().display());
+            std::future::pending::<()>().await;
+        });
+    }
+}
+
+#[tokio::test]
+async fn a_killed_harness_leaves_neither_processes_nor_folders() {
+    use std::io::{BufRead as _, BufReader};
+    let mut command = std::process::Command::new(std::env::current_exe().unwrap());
+    command
+        .args(["--exact", "process::a_harness_that_is_killed", "--nocapture"])
+        .stdout(std::process::Stdio::piped());
+    let mut harness = command.spawn().unwrap();
+    let lines = BufReader::new(harness.stdout.take().unwrap()).lines();
+    let line = lines
+        .map_while(Result::ok)
+        .find_map(|line| line.split_once("serving ").map(|(_, path)| path.to_owned()));
+    let repositories = std::path::PathBuf::from(line.unwrap());
+    let id = std::fs::read_to_string(repositories.parent().unwrap().join("run/httpd.pid")).unwrap();
+    assert!(runs(id.trim()));
+    harness.kill().unwrap();
+    harness.wait().unwrap();
+    until("the end of the server", LIMIT, async || (!runs(id.trim())).then_some(())).await.unwrap();
+    until("the end of the folder", LIMIT, async || (!repositories.exists()).then_some(())).await.unwrap();
+}
+
 #[tokio::test]
 async fn a_program_that_ends_early_is_reported_with_its_log() {
     let work = tempfile::tempdir().unwrap();

@@ -14,13 +14,16 @@ pub(crate) struct Arguments {
     /// How many Kustomizations the second measurement has
     #[arg(long, default_value_t = 200)]
     n: usize,
+    /// Flags for the program, after `--`
+    #[arg(last = true)]
+    flags: Vec<String>,
     /// Seconds that each measurement lasts
     #[arg(long, default_value_t = 60)]
     seconds: u64,
 }
 
 pub(super) async fn run(arguments: &Arguments) -> Result<()> {
-    let load = Load::start(arguments.n.max(1)).await?;
+    let load = Load::start(arguments.n.max(1), &arguments.flags).await?;
     let mut created = 0;
     for count in [1, arguments.n] {
         if count > created {

@@ -1,10 +1,10 @@
 //! The load of the benchmarks: one repository with a folder per Kustomization, and the means to measure.
 
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context as _, Result};
+use anyhow::{Context as _, Result, ensure};
+use futures::{StreamExt as _, TryStreamExt as _};
 use kube::Api;
 use kube::api::{DynamicObject, ListParams, Patch, PatchParams};
 use millrace_harness::control_plane::Mark;
@@ -18,6 +18,9 @@ use crate::objects::{KUSTOMIZE, REQUESTED_AT, SOURCE, is_ready, text};
 const NAMESPACE: &str = "bench";
 const SOURCE_LIMIT: Duration = Duration::from_secs(30);
 const READY_LIMIT: Duration = Duration::from_mins(5);
+const LOOK_EVERY: Duration = Duration::from_millis(250);
+/// How many requests of the benchmark itself are under way.
+const WRITERS: usize = 8;
 
 /// A control plane, the program, and a repository that holds folders for `size` Kustomizations.
 pub(super) struct Load {
@@ -46,8 +49,8 @@ pub(super) struct Start {
 }
 
 impl Load {
-    /// Starts everything and waits until the source is ready; no Kustomization is there yet.
-    pub(super) async fn start(size: usize) -> Result<Self> {
+    /// Starts everything, the program with these flags, and waits until the source is ready; no Kustomization is there yet.
+    pub(super) async fn start(size: usize, flags: &[String]) -> Result<Self> {
         let control_plane = ControlPlane::start(Profile::Full).await?;
         control_plane.install_crds().await?;
         control_plane.create_namespace(NAMESPACE).await?;
@@ -59,7 +62,8 @@ impl Load {
             commit = commit.file(&format!("apps/{index:04}/objects.yaml"), manifests(index));
         }
         commit.push()?;
-        let program = Millrace::start(Options::new(&access.kubeconfig)).await?;
+        let program =
+            Millrace::start(flags.iter().fold(Options::new(&access.kubeconfig), Options::arg)).await?;
         let source = format!(
             "apiVersion: {SOURCE}\nkind: GitRepository\nmetadata: {{name: bench}}\n\
              spec: {{interval: 10m, url: '{}', ref: {{branch: main}}}}\n",
@@ -77,16 +81,18 @@ impl Load {
 
     /// Creates the Kustomizations `from..to`.
     pub(super) async fn create(&self, from: usize, to: usize) -> Result<()> {
-        let mut yaml = String::new();
-        for index in from..to {
-            write!(
-                yaml,
-                "---\napiVersion: {KUSTOMIZE}\nkind: Kustomization\nmetadata: {{name: app-{index:04}}}\n\
-                 spec: {{interval: 10m, timeout: 4m, prune: true, wait: true, path: ./apps/{index:04}, targetNamespace: {NAMESPACE},\n\
-                 \x20 sourceRef: {{kind: GitRepository, name: bench}}}}\n"
-            )?;
-        }
-        self.control_plane.apply(NAMESPACE, &yaml).await.map(drop)
+        futures::stream::iter(from..to)
+            .map(|index| async move {
+                let yaml = format!(
+                    "apiVersion: {KUSTOMIZE}\nkind: Kustomization\nmetadata: {{name: app-{index:04}}}\n\
+                     spec: {{interval: 10m, timeout: 4m, prune: true, wait: true, path: ./apps/{index:04}, targetNamespace: {NAMESPACE},\n\
+                     \x20 sourceRef: {{kind: GitRepository, name: bench}}}}\n"
+                );
+                self.control_plane.apply(NAMESPACE, &yaml).await.map(drop)
+            })
+            .buffer_unordered(WRITERS)
+            .try_collect()
+            .await
     }
 
     /// Waits until `count` Kustomizations are ready.
@@ -99,22 +105,37 @@ impl Load {
         let value = format!("bench-{count}");
         let kustomizations = self.kustomizations().await?;
         let patch = json!({"metadata": {"annotations": {REQUESTED_AT: value}}});
-        for index in 0..count {
-            kustomizations
-                .patch(&format!("app-{index:04}"), &PatchParams::default(), &Patch::Merge(&patch))
-                .await?;
-        }
+        futures::stream::iter(0..count)
+            .map(|index| {
+                let (kustomizations, patch) = (&kustomizations, &patch);
+                async move {
+                    let name = format!("app-{index:04}");
+                    kustomizations.patch(&name, &PatchParams::default(), &Patch::Merge(patch)).await
+                }
+            })
+            .buffer_unordered(WRITERS)
+            .try_collect::<Vec<_>>()
+            .await?;
         self.wait(count, |object| is_ready(object) && text(object, "/status/lastHandledReconcileAt") == value)
             .await
     }
 
     async fn wait(&self, count: usize, done: impl Fn(&DynamicObject) -> bool) -> Result<()> {
         let kustomizations = self.kustomizations().await?;
-        until(&format!("{count} Kustomizations"), READY_LIMIT, async || {
-            let all = kustomizations.list(&ListParams::default()).await.ok()?;
-            (all.items.iter().filter(|object| done(object)).count() >= count).then_some(())
-        })
-        .await
+        let started = Instant::now();
+        loop {
+            let all = kustomizations.list(&ListParams::default()).await?;
+            if all.items.iter().filter(|object| done(object)).count() >= count {
+                return Ok(());
+            }
+            ensure!(
+                started.elapsed() < READY_LIMIT,
+                "waited {} s for {count} Kustomizations",
+                READY_LIMIT.as_secs()
+            );
+            // A list of hundreds costs the API server much: it must not slow what is measured.
+            tokio::time::sleep(LOOK_EVERY).await;
+        }
     }
 
     async fn kustomizations(&self) -> Result<Api<DynamicObject>> {

@@ -10,10 +10,13 @@ pub(crate) struct Arguments {
     /// How many Kustomizations
     #[arg(long, default_value_t = 200)]
     n: usize,
+    /// Flags for the program, after `--`
+    #[arg(last = true)]
+    flags: Vec<String>,
 }
 
 pub(super) async fn run(arguments: &Arguments) -> Result<()> {
-    let load = Load::start(arguments.n).await?;
+    let load = Load::start(arguments.n, &arguments.flags).await?;
     let start = load.begin()?;
     load.create(0, arguments.n).await?;
     load.wait_ready(arguments.n).await?;
