@@ -103,7 +103,7 @@ fn plan(request: &Request, environment: &Environment) -> Result<Plan, Unfit> {
         tracing::warn!(logger = "setup", flag, "flag has no effect any more");
     }
     let first = if alone { 1 } else { 2 };
-    let check = |(at, kind): (usize, &Kind)| parts::check(*kind, &parsed, first + at, environment);
+    let check = |(at, kind): (usize, &Kind)| parts::check(*kind, &kinds, &parsed, first + at, environment);
     let parts = kinds.iter().enumerate().map(check).collect::<Result<_, _>>()?;
     let flags = &common.process.leader_election;
     let election = flags.enable_leader_election.then(|| Timing::of_flags(flags)).transpose()?;

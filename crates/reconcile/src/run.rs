@@ -49,7 +49,8 @@ impl Run {
     pub(crate) fn new<O: Object>(start: Start, object: &O) -> Self {
         let Start { context, id, lane, writer, changed, workers, slot } = start;
         let observed = Mutex::new(Observed::of(object));
-        let about = object.object_ref(&());
+        let resource_version = object.meta().resource_version.clone();
+        let about = ObjectReference { resource_version, ..object.object_ref(&()) };
         let annotations = object.meta().annotations.clone().unwrap_or_default();
         Self {
             context,

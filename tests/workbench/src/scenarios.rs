@@ -114,7 +114,7 @@ fn controllers_of(program: &Path) -> Result<Value> {
         },
         "ready": [format!("http://{}/readyz", address(ports.health))],
         "variants": {
-            "strict-substitution": {"millrace": ["--kustomize-feature-gates=StrictPostBuildSubstitutions=true"]},
+            "strict-substitution": {"millrace": ["--feature-gates=StrictPostBuildSubstitutions=true"]},
             "no-cross-namespace-refs": {"millrace": ["--no-cross-namespace-refs=true"]},
         },
     }))

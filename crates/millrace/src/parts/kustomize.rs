@@ -11,7 +11,7 @@ use millrace_reconcile::args::{ConfigError, Selector};
 use millrace_reconcile::impersonation::Impersonator;
 use millrace_reconcile::pflag::{Environment, FlagSet};
 
-use super::{Broken, Kind, Neighbours, Part};
+use super::{Broken, Kind, Neighbours, Part, keep_own_gates};
 use crate::args::EventsArgs;
 use crate::services::Services;
 
@@ -37,7 +37,8 @@ pub(super) fn flag_set(prefix: Option<&'static str>) -> FlagSet {
     FlagSet::of::<Flags>(prefix)
 }
 
-pub(super) fn check(flags: Flags) -> Result<Checked, ConfigError> {
+pub(super) fn check(mut flags: Flags, neighbours: &[Kind]) -> Result<Checked, ConfigError> {
+    keep_own_gates(&mut flags.own.controller.feature_gates, GATES, neighbours);
     flags.own.controller.gates(GATES)?;
     flags.own.shard.jitter()?;
     let selector = flags.own.shard.selector()?;

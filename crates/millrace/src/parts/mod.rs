@@ -12,6 +12,7 @@ use std::sync::Arc;
 use futures::future::BoxFuture;
 use millrace_reconcile::args::{ConfigError, Selector};
 use millrace_reconcile::events::{Destination, EventSink};
+use millrace_reconcile::gates::{Gate, Setting};
 use millrace_reconcile::pflag::{Environment, FlagSet, Parsed, Stop};
 
 use crate::args::EventsArgs;
@@ -64,6 +65,20 @@ impl Kind {
         }
     }
 
+    /// The gates that it knows.
+    fn gates(self) -> &'static [Gate] {
+        match self {
+            #[cfg(feature = "source")]
+            Self::Source => &millrace_source_controller::args::GATES,
+            #[cfg(feature = "kustomize")]
+            Self::Kustomize => millrace_kustomize_controller::args::GATES,
+            #[cfg(feature = "notification")]
+            Self::Notification => &millrace_notification_controller::args::GATES,
+            #[cfg(not(all(feature = "source", feature = "kustomize", feature = "notification")))]
+            _ => &[],
+        }
+    }
+
     /// Its flags; prefixed ones only where it isn't alone in the process.
     pub(crate) fn flag_set(self, alone: bool) -> FlagSet {
         let prefix = (!alone).then(|| self.prefix());
@@ -78,6 +93,14 @@ impl Kind {
             _ => FlagSet::of::<EventsArgs>(prefix),
         }
     }
+}
+
+/// Leaves a controller the gates that it knows, and those that nobody in the process knows, for it to refuse: a bare
+/// `--feature-gates` names gates of all controllers in the process.
+fn keep_own_gates(settings: &mut Vec<Setting>, own: &[Gate], neighbours: &[Kind]) {
+    let knows = |gates: &[Gate], setting: &Setting| gates.iter().any(|gate| gate.name == setting.name);
+    settings
+        .retain(|setting| knows(own, setting) || !neighbours.iter().any(|kind| knows(kind.gates(), setting)));
 }
 
 /// Why a part can't be made of a command line.
@@ -151,6 +174,7 @@ impl Neighbours {
 /// Checks the flags of a controller, whose set is the one at `index`.
 pub(crate) fn check(
     kind: Kind,
+    neighbours: &[Kind],
     parsed: &Parsed,
     index: usize,
     environment: &Environment,
@@ -158,17 +182,17 @@ pub(crate) fn check(
     let (selector, flags) = match kind {
         #[cfg(feature = "source")]
         Kind::Source => {
-            let checked = source::check(parsed.values(index, environment)?)?;
+            let checked = source::check(parsed.values(index, environment)?, neighbours)?;
             (checked.selector.clone(), Flags::Source(Box::new(checked)))
         }
         #[cfg(feature = "kustomize")]
         Kind::Kustomize => {
-            let checked = kustomize::check(parsed.values(index, environment)?)?;
+            let checked = kustomize::check(parsed.values(index, environment)?, neighbours)?;
             (checked.selector.clone(), Flags::Kustomize(Box::new(checked)))
         }
         #[cfg(feature = "notification")]
         Kind::Notification => {
-            let checked = notification::check(parsed.values(index, environment)?, environment)?;
+            let checked = notification::check(parsed.values(index, environment)?, neighbours, environment)?;
             (Selector::default(), Flags::Notification(Box::new(checked)))
         }
         #[cfg(not(all(feature = "source", feature = "kustomize", feature = "notification")))]

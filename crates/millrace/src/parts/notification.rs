@@ -2,6 +2,7 @@
 
 use std::io;
 
+use millrace_notification_controller::args::GATES;
 use millrace_notification_controller::{Args, Config, NotificationController};
 use millrace_reconcile::args::ConfigError;
 use millrace_reconcile::events::Destination;
@@ -10,7 +11,7 @@ use millrace_reconcile::pflag::{Environment, FlagSet};
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 
-use super::{Broken, Kind, Neighbours, Part};
+use super::{Broken, Kind, Neighbours, Part, keep_own_gates};
 use crate::services::Services;
 
 /// Where events come in when this controller shares a process: 9090 is the artifacts' there.
@@ -28,7 +29,12 @@ pub(super) fn flag_set(prefix: Option<&'static str>) -> FlagSet {
     if prefix.is_some() { set.with_own("events-addr", SHARED_EVENTS_ADDR) } else { set }
 }
 
-pub(super) fn check(args: Args, environment: &Environment) -> Result<Checked, ConfigError> {
+pub(super) fn check(
+    mut args: Args,
+    neighbours: &[Kind],
+    environment: &Environment,
+) -> Result<Checked, ConfigError> {
+    keep_own_gates(&mut args.controller.feature_gates, &GATES, neighbours);
     let config = args.config(environment)?;
     Ok(Checked { args, config })
 }

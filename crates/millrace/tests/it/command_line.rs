@@ -113,6 +113,19 @@ fn a_value_that_cannot_work_is_logged_and_exits_1_before_any_cluster_is_needed()
 }
 
 #[test]
+fn a_bare_gate_is_for_whichever_controller_of_the_process_knows_it() {
+    let quiet = ["controllers", "--metrics-addr=0", "--health-addr=0"];
+    let with = |gate: &'static str| run("millrace", &[&quiet[..], &[gate]].concat());
+    let refused = last_log(&with("--feature-gates=Foo=true"));
+    assert_eq!(refused["error"], "feature-gate 'Foo' not supported");
+    if is_built_in("kustomize-controller", &[]) {
+        let accepted = last_log(&with("--feature-gates=DirectSourceFetch=true"));
+        let error = accepted["error"].as_str().expect("text");
+        assert!(error.starts_with("no configuration has been provided"), "{error}");
+    }
+}
+
+#[test]
 fn without_a_cluster_it_says_so_and_exits_1() {
     let output = run("notification-controller", &["--metrics-addr=0", "--health-addr=0"]);
     assert_eq!(output.status.code(), Some(1), "{}", errors(&output));

@@ -16,6 +16,7 @@ use uuid::Uuid;
 use crate::context::Context;
 use crate::finalizer;
 use crate::key::Key;
+use crate::metrics::Metrics;
 use crate::permits::{Workers, panic_text};
 use crate::queue::{Backoff, Lane, Moment, Queue, Step};
 use crate::reconciler::Reconciler;
@@ -52,6 +53,8 @@ struct Inner<R> {
 }
 
 struct Shared {
+    controller: &'static str,
+    metrics: Metrics,
     started: Instant,
     state: Mutex<State>,
     wake: Notify,
@@ -61,6 +64,8 @@ struct State {
     queue: Queue,
     /// Told when something happens to the key of a run under way.
     changed: HashMap<Key, CancellationToken>,
+    /// Since when keys have been asked for.
+    requested: HashMap<Key, Moment>,
 }
 
 impl Shared {
@@ -76,19 +81,24 @@ impl Shared {
 impl Handle {
     /// Asks for a run of `key`; a run under way is told.
     pub fn request(&self, key: &Key, lane: Lane) {
-        self.0.with(|state, _| {
+        self.0.with(|state, now| {
+            state.requested.entry(key.clone()).or_insert(now);
             if state.queue.request(key, lane)
                 && let Some(changed) = state.changed.get(key)
             {
                 changed.cancel();
             }
         });
+        self.0.metrics.queued(self.0.controller, false);
         self.0.wake.notify_one();
     }
 
     /// Forgets an object that is gone.
     pub fn forget(&self, key: &Key) {
-        self.0.with(|state, _| state.queue.forget(key));
+        self.0.with(|state, _| {
+            state.requested.remove(key);
+            state.queue.forget(key);
+        });
     }
 }
 
@@ -97,8 +107,10 @@ impl<R: Reconciler> Runner<R> {
     pub fn new(context: Context, reconciler: R, options: Options) -> Self {
         let queue = Queue::new(options.backoff);
         let shared = Shared {
+            controller: R::CONTROLLER,
+            metrics: context.metrics.clone(),
             started: Instant::now(),
-            state: Mutex::new(State { queue, changed: HashMap::new() }),
+            state: Mutex::new(State { queue, changed: HashMap::new(), requested: HashMap::new() }),
             wake: Notify::new(),
         };
         let workers = Workers::new(options.concurrent);
@@ -118,6 +130,7 @@ impl<R: Reconciler> Runner<R> {
     /// Runs until the process is to end. Runs under way are tracked by the context's tasks and may outlive this call.
     pub async fn run(self) {
         let inner = self.inner;
+        inner.context.metrics.controller(R::CONTROLLER, inner.options.concurrent);
         let shutdown = inner.context.tasks.shutdown().clone();
         loop {
             let due = inner.shared.with(|state, now| state.queue.due(now).map(|due| due.saturating_sub(now)));
@@ -153,16 +166,19 @@ impl<R: Reconciler> Inner<R> {
         let next = self.shared.with(|state, now| match state.queue.next(now) {
             Step::Run(key, lane) => {
                 state.changed.insert(key.clone(), changed.clone());
-                Some((key, lane))
+                let waited =
+                    state.requested.remove(&key).map_or(Duration::ZERO, |since| now.saturating_sub(since));
+                Some((key, lane, waited))
             }
             Step::SleepUntil(_) | Step::Idle => None,
         });
-        let Some((key, lane)) = next else { return };
+        let Some((key, lane, waited)) = next else { return };
+        self.context.metrics.started(R::CONTROLLER, &key, waited);
         self.report_queue();
         let id = Uuid::new_v4();
         let kind = R::Object::kind(&());
         let span = tracing::info_span!(
-            "reconcile", controller = R::CONTROLLER, kind = %kind, namespace = key.namespace(), name = key.name(), reconcile_id = %id
+            "reconcile", controller = R::CONTROLLER, group = %R::Object::group(&()), kind = %kind, namespace = key.namespace(), name = key.name(), reconcile_id = %id
         );
         let start = Start {
             context: self.context.clone(),
@@ -180,36 +196,47 @@ impl<R: Reconciler> Inner<R> {
     /// Drives one run to its end, whatever happens in it.
     async fn supervise(&self, key: &Key, start: Start) {
         let began = Instant::now();
-        let (next, outcome) = match AssertUnwindSafe(self.drive(key, start)).catch_unwind().await {
-            Ok(ended) => ended,
-            Err(payload) => {
-                let panic = panic_text(payload.as_ref());
-                tracing::error!(error = format!("panic: {panic} [recovered]"), "Reconciler error");
-                (Next::Backoff, Outcome::Error)
-            }
-        };
+        let Ended { next, outcome, gone } =
+            match AssertUnwindSafe(self.drive(key, start)).catch_unwind().await {
+                Ok(ended) => ended,
+                Err(payload) => {
+                    let panic = panic_text(payload.as_ref());
+                    tracing::error!(error = format!("panic: {panic} [recovered]"), "Reconciler error");
+                    self.context.metrics.panicked(R::CONTROLLER);
+                    Ended::failed()
+                }
+            };
         let next = self.jittered(next);
         self.shared.with(|state, now| {
             state.changed.remove(key);
             state.queue.finished(key, next, now);
         });
         self.shared.wake.notify_one();
-        let kind = R::Object::kind(&());
-        self.context.metrics.reconciled(R::CONTROLLER, &kind, key, outcome, began.elapsed());
+        self.count(key, next, outcome, began.elapsed());
+        if gone {
+            self.context.metrics.forget(R::CONTROLLER, &R::Object::kind(&()), key);
+        }
         self.report_queue();
     }
 
-    async fn drive(&self, key: &Key, start: Start) -> (Next, Outcome) {
+    fn count(&self, key: &Key, next: Next, outcome: Outcome, took: Duration) {
+        let metrics = &self.context.metrics;
+        metrics.reconciled(R::CONTROLLER, &R::Object::kind(&()), key, outcome, took);
+        match next {
+            Next::Done if outcome == Outcome::Error => metrics.terminal_error(R::CONTROLLER),
+            Next::Done => {}
+            Next::Now => metrics.queued(R::CONTROLLER, false),
+            Next::Interval(_) | Next::After(_) | Next::Backoff => metrics.queued(R::CONTROLLER, true),
+        }
+    }
+
+    async fn drive(&self, key: &Key, start: Start) -> Ended {
         match self.observe(key).await {
             Ok(Some(object)) => self.reconcile(object, start).await,
-            Ok(None) => {
-                let kind = R::Object::kind(&());
-                self.context.metrics.forget(R::CONTROLLER, &kind, key);
-                (Next::Done, Outcome::Success)
-            }
+            Ok(None) => Ended { next: Next::Done, outcome: Outcome::Success, gone: true },
             Err(error) => {
                 tracing::error!(error = %crate::failure::chain(&error), "Reconciler error");
-                (Next::Backoff, Outcome::Error)
+                Ended::failed()
             }
         }
     }
@@ -225,7 +252,7 @@ impl<R: Reconciler> Inner<R> {
         }
     }
 
-    async fn reconcile(&self, object: R::Object, start: Start) -> (Next, Outcome) {
+    async fn reconcile(&self, object: R::Object, start: Start) -> Ended {
         let run = Run::new(start, &object);
         let deleting = object.meta().deletion_timestamp.is_some();
         let report = if deleting {
@@ -246,7 +273,7 @@ impl<R: Reconciler> Inner<R> {
             Finalizer::Remove => finalizer::remove(&self.context.client, R::FIELD_MANAGER, object).await,
         };
         match (ignore_gone(written, deleting), removed) {
-            (Ok(()), Ok(_)) => (next, outcome),
+            (Ok(()), Ok(_)) => Ended { next, outcome, gone: finalizer == Finalizer::Remove },
             (Err(error), _) => failed(&error, "failed to update status"),
             (_, Err(error)) => failed(&error, "failed to remove the finalizer"),
         }
@@ -270,9 +297,24 @@ impl<R: Reconciler> Inner<R> {
     }
 }
 
-fn failed(error: &dyn std::error::Error, what: &'static str) -> (Next, Outcome) {
+/// How a run ended.
+struct Ended {
+    next: Next,
+    outcome: Outcome,
+    /// The object is no more; so go its series.
+    gone: bool,
+}
+
+impl Ended {
+    /// With an error that the backoff answers.
+    fn failed() -> Self {
+        Self { next: Next::Backoff, outcome: Outcome::Error, gone: false }
+    }
+}
+
+fn failed(error: &dyn std::error::Error, what: &'static str) -> Ended {
     tracing::error!(error = format!("{what}: {}", crate::failure::chain(error)), "Reconciler error");
-    (Next::Backoff, Outcome::Error)
+    Ended::failed()
 }
 
 /// An object that is being deleted may be gone before its last status arrives.

@@ -6,6 +6,8 @@ use std::time::Duration;
 use millrace_harness::process::{Launch, Process};
 use millrace_harness::until;
 
+/// Tells a copy of this program that it is the one to be killed.
+const VICTIM: &str = "HARNESS_VICTIM";
 const LIMIT: Duration = Duration::from_secs(10);
 
 /// A shell that starts a child of its own, prints that child's id, and waits.
@@ -47,7 +49,7 @@ async fn stopping_asks_first_and_returns_the_exit_status() {
 /// Run in a process of its own by the test below; by itself it has nothing to do.
 #[test]
 fn a_harness_that_is_killed() {
-    if std::env::args().any(|argument| argument == "--nocapture") {
+    if std::env::vars_os().any(|(name, _)| name == VICTIM) {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
         runtime.block_on(async {
             let server = millrace_harness::GitServer::start().await.unwrap();
@@ -70,7 +72,12 @@ async fn a_killed_harness_leaves_neither_processes_nor_folders() {
         .map_while(Result::ok)
         .find_map(|line| line.split_once("serving ").map(|(_, path)| path.to_owned()));
     let repositories = std::path::PathBuf::from(line.unwrap());
-    let id = std::fs::read_to_string(repositories.parent().unwrap().join("run/httpd.pid")).unwrap();
+    let file = repositories.parent().unwrap().join("run/httpd.pid");
+    let id = until("the server's id", LIMIT, async || {
+        std::fs::read_to_string(&file).ok().filter(|id| id.ends_with('\n'))
+    })
+    .await;
+    let id = id.unwrap();
     assert!(runs(id.trim()));
     harness.kill().unwrap();
     harness.wait().unwrap();

@@ -182,7 +182,7 @@ async fn a_watch_prints_each_change_as_a_row() -> Result<()> {
     };
     let watching = tokio::task::block_in_place(|| {
         std::thread::scope(|scope| {
-            let watch = scope.spawn(|| fixture.flux(&["get", "ks", "slow", "-w", "--timeout", "12s"]));
+            let watch = scope.spawn(|| fixture.flux(&["get", "ks", "slow", "-w", "--timeout", "15s"]));
             tokio::runtime::Handle::current().block_on(scenes)?;
             watch.join().expect("the thread does not panic")
         })

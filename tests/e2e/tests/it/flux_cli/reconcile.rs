@@ -4,7 +4,8 @@ use std::time::{Duration, Instant};
 
 use anyhow::Result;
 use millrace_e2e::config_map;
-use serde_json::Value;
+use millrace_harness::until;
+use serde_json::{Value, json};
 
 use super::fixture;
 use super::said::Said;
@@ -50,6 +51,39 @@ async fn a_request_ends_with_the_revision_that_was_fetched_and_applied() -> Resu
          ◎ waiting for Receiver reconciliation\n✔ Receiver reconciliation completed\n"
     );
     assert_eq!(said, Said::reports(expected));
+    Ok(())
+}
+
+// CLI-029.
+#[tokio::test(flavor = "multi_thread")]
+async fn the_words_of_any_request_are_repeated_in_status() -> Result<()> {
+    let fixture = fixture!("words");
+    let story = &fixture.story;
+    fixture.repository.commit("second").file("deploy/settings.yaml", config_map("settings", "2")).push()?;
+    story.reconcile("GitRepository/infra").await?;
+    let parked = story.get("ConfigMap/p-settings").await?;
+    let requests = [
+        "By Argo CD at: 2026-03-02T09:41:17",
+        "x",
+        "2026-03-02T09:41:17.123Z",
+        "2026-11-29 14:16:40.137997458 +0000 UTC m=+273.6",
+    ];
+    for words in requests {
+        let annotations = json!({ "reconcile.fluxcd.io/requestedAt": words });
+        for object in ["GitRepository/infra", "Kustomization/apps", "Kustomization/parked", "Receiver/hook"] {
+            story.patch(object, &json!({ "metadata": { "annotations": annotations } })).await?;
+            until(&format!("{words:?} in the status of {object}"), Duration::from_secs(10), async || {
+                let found = story.get(object).await.ok()?;
+                (found["status"]["lastHandledReconcileAt"] == words).then_some(())
+            })
+            .await?;
+        }
+    }
+    assert_eq!(story.get("ConfigMap/p-settings").await?, parked, "nothing is applied while suspended");
+    let log = story.millrace.log();
+    let errors = log.lines().filter(|line| line.contains("\"level\":\"error\""));
+    let errors: Vec<&str> = errors.filter(|line| !line.contains("\"name\":\"broken\"")).collect();
+    assert!(errors.is_empty(), "{errors:#?}");
     Ok(())
 }
 
