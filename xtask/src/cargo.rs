@@ -11,8 +11,36 @@ use crate::workspace::Workspace;
 /// A cargo command in the checkout.
 pub(crate) fn cargo(workspace: &Workspace, arguments: &[&str]) -> Command {
     let mut command = environment::command("cargo");
-    command.current_dir(workspace.root()).args(arguments);
+    command.current_dir(workspace.root()).env("CARGO_TARGET_DIR", workspace.target()).args(arguments);
     command
+}
+
+/// How a program comes to be there.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Programs {
+    /// It is built when it is asked for, with no more than it needs.
+    OnDemand,
+    /// [`build_all`] has built it. Asking for it alone would build its dependencies again, with fewer features.
+    Built,
+}
+
+impl Programs {
+    /// A program of the workspace, with debug information.
+    pub(crate) fn get(self, workspace: &Workspace, package: &str) -> Result<PathBuf> {
+        match self {
+            Self::OnDemand => build(workspace, package, package, "dev"),
+            Self::Built => Ok(workspace.target().join("debug").join(package)),
+        }
+    }
+}
+
+/// Builds all programs and tests of the workspace at once, so that all use the same dependencies.
+pub(crate) fn build_all(workspace: &Workspace) -> Result<()> {
+    let status = cargo(workspace, &["build", "--quiet", "--workspace", "--all-targets"])
+        .status()
+        .context("cannot start cargo")?;
+    ensure!(status.success(), "the workspace does not build");
+    Ok(())
 }
 
 /// Builds a program of the workspace and returns where it is. What cargo prints goes to the user.

@@ -8,8 +8,9 @@ use std::process::Command;
 
 use anyhow::{Context as _, Result, bail};
 
+use crate::cargo::Programs;
 use crate::workspace::Workspace;
-use crate::{cargo, environment, tools};
+use crate::{environment, tools};
 
 /// The set of stories that are played against a control plane.
 const SCENARIOS: &str = "scenarios";
@@ -35,11 +36,11 @@ pub(crate) struct Arguments {
 /// Runs a set; the program's exit status is not zero when a case fails.
 pub(crate) fn run(workspace: &Workspace, arguments: &Arguments) -> Result<()> {
     let mut command = if arguments.set == SCENARIOS {
-        let mut command = stories(workspace)?;
+        let mut command = stories(workspace, Programs::OnDemand)?;
         command.args(["--jobs", &arguments.jobs.to_string()]);
         command
     } else {
-        let mut command = functions(workspace)?;
+        let mut command = functions(workspace, Programs::OnDemand)?;
         command.arg(&arguments.set).args(list("--area", &arguments.area));
         command
     };
@@ -57,30 +58,30 @@ pub(crate) fn run(workspace: &Workspace, arguments: &Arguments) -> Result<()> {
 
 /// The command that runs what is promised of every set of functions.
 pub(crate) fn promised(workspace: &Workspace) -> Result<Command> {
-    let mut command = functions(workspace)?;
+    let mut command = functions(workspace, Programs::Built)?;
     command.arg("all");
     Ok(command)
 }
 
 /// The command that plays the scenarios that are promised to pass.
 pub(crate) fn promised_scenarios(workspace: &Workspace) -> Result<Command> {
-    let mut command = stories(workspace)?;
+    let mut command = stories(workspace, Programs::Built)?;
     command.arg("--promised");
     Ok(command)
 }
 
-fn functions(workspace: &Workspace) -> Result<Command> {
-    let program = cargo::build(workspace, "millrace-conformance", "millrace-conformance", "dev")?;
+fn functions(workspace: &Workspace, programs: Programs) -> Result<Command> {
+    let program = programs.get(workspace, "millrace-conformance")?;
     let mut command = environment::command(program);
     command.current_dir(workspace.root());
     Ok(command)
 }
 
-fn stories(workspace: &Workspace) -> Result<Command> {
+fn stories(workspace: &Workspace, programs: Programs) -> Result<Command> {
     tools::ensure(workspace, tools::BENCH)?;
     tools::ensure(workspace, &["kubectl", "scenario-python"])?;
-    let millrace = cargo::build(workspace, "millrace", "millrace", "dev")?;
-    let program = cargo::build(workspace, "millrace-workbench", "millrace-workbench", "dev")?;
+    let millrace = programs.get(workspace, "millrace")?;
+    let program = programs.get(workspace, "millrace-workbench")?;
     let mut command = environment::command(program);
     command.current_dir(workspace.root()).arg("scenarios").env("MILLRACE_BIN", millrace);
     Ok(command)

@@ -48,9 +48,10 @@ impl Workspace {
         self.tools().join("bin").join(name)
     }
 
-    /// The folder cargo builds into.
+    /// The folder cargo builds into: in the cache unless the environment says otherwise, so that a new checkout finds its
+    /// dependencies built.
     pub(crate) fn target(&self) -> PathBuf {
         environment::variable("CARGO_TARGET_DIR")
-            .map_or_else(|| self.root.join("target"), |path| self.root.join(path))
+            .map_or_else(|| self.cache.join("target"), |path| self.root.join(path))
     }
 }

@@ -6,9 +6,10 @@ use std::process::{Child, Command, Stdio};
 
 use anyhow::{Context as _, Result, bail};
 
+use crate::cargo::Programs;
+use crate::environment;
 use crate::say::say;
 use crate::workspace::Workspace;
-use crate::{cargo, environment};
 
 /// A control plane that another process runs for as long as this value lives.
 pub(super) struct Cluster {
@@ -18,7 +19,7 @@ pub(super) struct Cluster {
 
 impl Cluster {
     pub(super) fn start(workspace: &Workspace) -> Result<Self> {
-        let program = cargo::build(workspace, "millrace-workbench", "millrace-workbench", "dev")?;
+        let program = Programs::Built.get(workspace, "millrace-workbench")?;
         let description = workspace.target().join(format!("cluster-{}.json", std::process::id()));
         let mut command: Command = environment::command(program);
         command.arg("cluster").arg(&description).stdin(Stdio::piped()).stdout(Stdio::piped());

@@ -39,6 +39,7 @@ const FAST: &[Step] = &[
     ("dependencies", steps::dependencies),
     ("lints", steps::lints),
     ("documentation", steps::documentation),
+    ("build", steps::build),
     ("unit and crate tests", steps::crate_tests),
     ("conformance", steps::conformance),
 ];

@@ -4,12 +4,12 @@ use anyhow::{Context as _, Result, ensure};
 
 use super::Run;
 use super::cluster::Cluster;
-use crate::cargo::{self, cargo};
+use crate::cargo::{self, Programs, cargo};
 use crate::workspace::Workspace;
 use crate::{conformance, contract, environment, layers};
 
 /// Packages whose tests need the programs of the test bench.
-const ON_CLUSTER: &[&str] = &["millrace-harness", "millrace-e2e"];
+const ON_CLUSTER: [&str; 2] = ["millrace-harness", "millrace-e2e"];
 /// End-to-end tests wait more than they compute.
 const CLUSTER_THREADS: &str = "6";
 
@@ -47,12 +47,13 @@ pub(super) fn documentation(run: &mut Run<'_>) -> Result<()> {
     )
 }
 
+pub(super) fn build(run: &mut Run<'_>) -> Result<()> {
+    cargo::build_all(run.workspace)
+}
+
 pub(super) fn crate_tests(run: &mut Run<'_>) -> Result<()> {
     let mut command = nextest(run.workspace);
-    command.arg("--workspace");
-    for package in ON_CLUSTER {
-        command.args(["--exclude", package]);
-    }
+    command.args(["--filterset", &format!("not ({})", on_cluster())]);
     run.tally.run("unit and crate tests", &mut command)
 }
 
@@ -66,13 +67,10 @@ pub(super) fn conformance(run: &mut Run<'_>) -> Result<()> {
 }
 
 pub(super) fn cluster_tests(run: &mut Run<'_>) -> Result<()> {
-    let program = cargo::build(run.workspace, "millrace", "millrace", "dev")?;
+    let program = Programs::Built.get(run.workspace, "millrace")?;
     let cluster = Cluster::start(run.workspace)?;
     let mut command = nextest(run.workspace);
-    for package in ON_CLUSTER {
-        command.args(["--package", package]);
-    }
-    command.args(["--test-threads", CLUSTER_THREADS, "--no-tests", "pass"]);
+    command.args(["--filterset", &on_cluster(), "--test-threads", CLUSTER_THREADS]);
     command.env("MILLRACE_CLUSTER", cluster.description()).env("MILLRACE_BIN", program);
     run.cluster = Some(cluster);
     let result = run.tally.run("harness and end-to-end tests", &mut command);
@@ -89,9 +87,16 @@ pub(super) fn contract(run: &mut Run<'_>) -> Result<()> {
     contract::run(run.workspace, contract::Options { open: false, summary: true })
 }
 
+/// The packages of [`ON_CLUSTER`] in nextest's words.
+fn on_cluster() -> String {
+    ON_CLUSTER.map(|package| format!("package({package})")).join(" or ")
+}
+
+/// The runner over the whole workspace: a part of it would be built with other features of its dependencies.
 fn nextest(workspace: &Workspace) -> std::process::Command {
     let mut command = environment::command(workspace.tool("cargo-nextest"));
-    command.current_dir(workspace.root()).args(["nextest", "run", "--cargo-quiet", "--hide-progress-bar"]);
+    command.current_dir(workspace.root()).env("CARGO_TARGET_DIR", workspace.target());
+    command.args(["nextest", "run", "--workspace", "--cargo-quiet", "--hide-progress-bar"]);
     command.args(["--status-level", "slow", "--final-status-level", "fail"]);
     command
 }

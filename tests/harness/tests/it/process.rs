@@ -65,6 +65,7 @@ async fn a_killed_harness_leaves_neither_processes_nor_folders() {
     let mut command = std::process::Command::new(std::env::current_exe().unwrap());
     command
         .args(["--exact", "process::a_harness_that_is_killed", "--nocapture"])
+        .env(VICTIM, "1")
         .stdout(std::process::Stdio::piped());
     let mut harness = command.spawn().unwrap();
     let lines = BufReader::new(harness.stdout.take().unwrap()).lines();
