@@ -263,12 +263,15 @@ impl Triggers {
         self.request(wanted, "failed to sort dependencies for config dependency change");
     }
 
-    /// Wakes those that wait for `key`, once it looks different to them.
+    /// Wakes those that wait for `key`, once it looks different to them, and `key` itself if what it waits for came first.
     fn own_changed(&self, key: &Key, before: &Summary, after: &Summary) {
         if after.readiness_changed(before) {
             for dependent in self.index.keys_where(|_, known| known.extra.waits_for(key)) {
                 self.handle.request(&dependent, Lane::Change);
             }
+        }
+        if after.missed_its_wake_up(before, |other| Some(self.index.get(other)?.extra)) {
+            self.handle.request(key, Lane::Change);
         }
     }
 

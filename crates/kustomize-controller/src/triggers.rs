@@ -84,6 +84,14 @@ impl Summary {
         self.readiness != before.readiness
     }
 
+    /// Whether it has begun to wait for a dependency, although all of them are ready as far as `known` goes: the change that
+    /// should have woken it came before its own status did.
+    pub(crate) fn missed_its_wake_up(&self, before: &Self, known: impl Fn(&Key) -> Option<Self>) -> bool {
+        let is_ready =
+            |key: &Key| known(key).is_some_and(|other| other.readiness.current && other.readiness.ready);
+        self.awaits_dependency && !before.awaits_dependency && self.depends_on.iter().all(is_ready)
+    }
+
     /// The Kustomizations that come first.
     pub(crate) fn depends_on(&self) -> &[Key] {
         &self.depends_on
@@ -220,6 +228,29 @@ mod tests {
         let wanted = wanted.iter().map(|name| key(name)).collect();
         let order = sort_by_dependency(wanted, |key| graph.get(key).cloned())?;
         Ok(order.iter().map(|key| key.name().to_owned()).collect())
+    }
+
+    fn summary(depends_on: &[&str], ready: bool, awaits_dependency: bool) -> Summary {
+        Summary {
+            source: None,
+            depends_on: depends_on.iter().map(|name| key(name)).collect(),
+            configs: Vec::new(),
+            settled: ready,
+            attempted: None,
+            readiness: Readiness { current: true, ready, applied: None },
+            awaits_dependency,
+        }
+    }
+
+    #[test]
+    fn who_begins_to_wait_for_what_is_ready_already_has_missed_its_wake_up() {
+        let (idle, waiting) = (summary(&["db"], false, false), summary(&["db"], false, true));
+        let ready = |_: &Key| Some(summary(&[], true, false));
+        assert!(waiting.missed_its_wake_up(&idle, ready));
+        assert!(!waiting.missed_its_wake_up(&waiting, ready), "once, not for as long as it waits");
+        assert!(!waiting.missed_its_wake_up(&idle, |_| Some(summary(&[], false, false))));
+        assert!(!waiting.missed_its_wake_up(&idle, |_| None));
+        assert!(waiting.waits_for(&key("db")) && !idle.waits_for(&key("db")));
     }
 
     #[test]

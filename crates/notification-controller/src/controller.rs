@@ -30,7 +30,7 @@ const SYNC_TIMEOUT: Duration = Duration::from_secs(4);
 /// The notification controller of one process.
 ///
 /// [`Self::start`] begins what every replica does, [`Self::serve_events`] and [`Self::serve_hooks`] answer requests, and
-/// [`Self::lead`] reconciles, to be called once this process holds the lease. The context's recorder must not lead back
+/// [`Leader::lead`] reconciles, to be called once this process holds the lease. The context's recorder must not lead back
 /// to this controller: its Events are for Kubernetes alone.
 pub struct NotificationController {
     context: Context,

@@ -38,7 +38,8 @@ pub struct CrossNamespaceObjectReference {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(length(min = 1, max = 253))]
     pub namespace: Option<String>,
-    /// Labels that the object must have. Needs the name `*`. Present but empty isn't absent: the object must exist.
+    /// Labels that the object must have. Needs the name `*`.
+    // Present but empty isn't absent: an alert then asks for the object's existence, a receiver for all of the kind.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub match_labels: Option<BTreeMap<String, String>>,
 }

@@ -166,7 +166,12 @@ pub(crate) fn refused(error: IncludeError) -> Trouble {
 
 #[cfg(test)]
 mod tests {
-    use millrace_api::meta::LocalObjectReference;
+    use millrace_api::meta::{Algorithm, LocalObjectReference};
+    use millrace_artifact::archive;
+    use millrace_artifact::files::MemoryTree;
+    use millrace_artifact::ignore::Rules;
+    use millrace_artifact::tree::Trees;
+    use millrace_net::HttpClient;
 
     use super::*;
 
@@ -205,6 +210,45 @@ mod tests {
             let trouble = refused(error);
             assert_eq!(trouble.condition, Some(STORAGE_OPERATION_FAILED));
             assert_eq!((trouble.failure.reason(), trouble.failure.message()), (reason, message));
+        }
+    }
+
+    // A status can be written by others than this controller, and names a file of the store.
+    #[tokio::test]
+    async fn only_the_folder_of_the_included_object_is_opened_without_a_request() {
+        millrace_net::install_crypto_provider();
+        let folder = tempfile::tempdir().unwrap();
+        let options = storage::Options {
+            root: folder.path().to_owned(),
+            advertised: "sc.test".to_owned(),
+            algorithm: Algorithm::Sha256,
+            retention_ttl: Duration::from_mins(1),
+            retention_records: 2,
+        };
+        let storage = Storage::open(options).unwrap();
+        let path = storage::Location::new("GitRepository", "t", "lib").unwrap().file("c1.tar.gz").unwrap();
+        let mut tree = MemoryTree::default();
+        tree.add_file("a", "a", false);
+        let rules = Rules::default();
+        let fill = |out: &mut dyn std::io::Write| archive::write(&tree, &rules, out).map(|_| ());
+        let (stored, ()) = storage.publish(&path, fill).unwrap();
+        let artifact: Artifact = serde_json::from_value(serde_json::json!({
+            "digest": stored.digest.to_string(), "lastUpdateTime": "2026-01-02T03:04:05Z",
+            "path": path.to_string(), "revision": "", "url": "http://127.0.0.1:1/x",
+        }))
+        .unwrap();
+        let client = HttpClient::new(&millrace_net::Options::default()).unwrap();
+        let options = fetch::Options { retries: 0, ..fetch::Options::default() };
+        for (name, opened) in [("other", false), ("lib", true)] {
+            let trees = Trees::new(folder.path(), 0);
+            let fetcher = Fetcher::new(client.clone(), trees, options.clone());
+            let supply = Supply { storage: &storage, fetcher, namespace: "t" };
+            let spec = GitRepositoryInclude {
+                repository: LocalObjectReference { name: name.to_owned() },
+                ..GitRepositoryInclude::default()
+            };
+            let found = fetch(&supply, &Include::new(&spec, artifact.clone())).await;
+            assert_eq!(found.is_ok_and(|tree| tree.get("a").is_some()), opened, "{name}");
         }
     }
 }

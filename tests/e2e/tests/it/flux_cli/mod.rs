@@ -1,7 +1,7 @@
 //! The upstream command line (`flux`) against a cluster that the program runs: exit status, both streams, every word.
 //!
-//! Contract: cli §A0.1, §A2.3–A2.8, §A2.10, §A2.15–A2.17, §A2.23, §A3. A text that differs is a difference in what the program leaves in the cluster:
-//! the command line itself is the original.
+//! Contract: cli §A0.1, §A2.3–A2.8, §A2.10, §A2.15–A2.17, §A2.23, §A3. A text that differs is a difference in what the program
+//! leaves in the cluster: the command line itself is the original.
 
 mod create;
 mod events;

@@ -24,7 +24,10 @@ async fn a_tree_shows_the_inventory_of_nested_kustomizations() -> Result<()> {
     assert_eq!(fixture.flux(&["tree", "ks", "root", "--compact"])?, Said::prints(compact));
 
     let group = "kustomize.toolkit.fluxcd.io";
-    let node = |group: &str, kind: &str, name: &str| json!({ "Namespace": namespace, "Name": name, "GroupKind": { "Group": group, "Kind": kind } });
+    let node = |group: &str, kind: &str, name: &str| {
+        let kind = json!({ "Group": group, "Kind": kind });
+        json!({ "Namespace": namespace, "Name": name, "GroupKind": kind })
+    };
     let tree = json!({
         "resource": node(group, "Kustomization", "root"),
         "resources": [
