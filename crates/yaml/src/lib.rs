@@ -1,6 +1,6 @@
 //! The one in-memory form of a manifest, its YAML and JSON readers and writers.
 //!
-//! [`Node`] is the tree. [`read`] makes trees of text under one of two resolvers, [`print`] makes text of trees,
+//! [`Node`] is the tree. [`read`] makes trees of text under one of two resolvers, [`mod@print`] makes text of trees,
 //! [`json`] does both for JSON, [`canonical`] is the last step of a build, and [`from_node`] and [`to_node`] lead to and
 //! from types that speak serde.
 //!

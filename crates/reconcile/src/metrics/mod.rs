@@ -1,7 +1,7 @@
 //! Metrics under the names that dashboards use.
 //!
 //! Owns the process's families and the text that `/metrics` serves. Names, help, labels and buckets are those of the
-//! original controllers, and so is the text format, down to how numbers are printed: see [`text`](self::text) for why it
+//! original controllers, and so is the text format, down to how numbers are printed: see `text` for why it
 //! is written here. Contract: cli §B3.1, source-controller §6.2, kustomize-controller §8.6.
 
 mod family;

@@ -1,7 +1,7 @@
 //! Whether an object has become what its manifest asks for, told from the object alone.
 //!
 //! Pure: a status is a function of the live object and the time. One file per API group; a rule for a new kind is a
-//! function there and a row in [`RULES`].
+//! function there and a row in `RULES`.
 //!
 //! Contract: kustomize-controller §6.3.
 
