@@ -7,6 +7,7 @@ mod provider_requests;
 mod receivers;
 mod revision;
 mod sourceignore;
+mod ssa_apply;
 mod ssa_diff;
 mod values;
 
@@ -69,6 +70,10 @@ pub(crate) const SETS: &[Set] = &[
     Set {
         name: "ssa-diff",
         promise: Promise::Only(&[
+            "drift",
+            "skip",
+            "force",
+            "ignore",
             "order",
             "changeset",
             "normalize",

@@ -13,6 +13,7 @@ use millrace_ssa::stages;
 use millrace_yaml::read::Limits;
 use millrace_yaml::{Map, Node};
 
+use super::ssa_apply;
 use crate::cases::{Case, File};
 use crate::compare::{map, same, same_text, strings};
 
@@ -31,6 +32,7 @@ pub(super) fn check(_: &File, case: &Case) -> Result<(), String> {
         "immutable" => immutable(case),
         "field-managers" => field_managers(case),
         "migrate-version" => migrate_version(case),
+        "drift" | "skip" | "force" | "ignore" => ssa_apply::check(case),
         area => Err(format!("no check for area {area:?} yet")),
     }
 }
