@@ -162,7 +162,8 @@ impl Remote {
     /// # Errors
     /// [`GitError`]; the store stays usable.
     pub fn fetch(&mut self, resolved: &Resolved, cache: &Path) -> Result<Checkout, GitError> {
-        let mut store = Store::open(cache, self.max_cache_bytes).map_err(GitError::Store)?;
+        let mut store =
+            Store::open(cache, &self.url.to_string(), self.max_cache_bytes).map_err(GitError::Store)?;
         let commit = resolved.commit_id;
         if !store.is_complete(commit) {
             self.fetch_into(resolved, &store)?;
@@ -175,7 +176,8 @@ impl Remote {
             // The store is damaged, or a server sent less than it should have: start anew, once.
             tracing::warn!(url = %self.url, "git object cache is incomplete, fetching everything");
             store.clear().map_err(GitError::Store)?;
-            store = Store::open(cache, self.max_cache_bytes).map_err(GitError::Store)?;
+            store =
+                Store::open(cache, &self.url.to_string(), self.max_cache_bytes).map_err(GitError::Store)?;
             self.fetch_into(resolved, &store)?;
             store = store.reloaded().map_err(GitError::Store)?;
         }

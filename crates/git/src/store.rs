@@ -30,14 +30,22 @@ pub(crate) struct Store {
 }
 
 impl Store {
-    /// Opens the store in `folder`, made if need be, emptied if it has grown beyond `max_bytes`.
-    pub(crate) fn open(folder: &Path, max_bytes: u64) -> io::Result<Self> {
+    /// Opens the store in `folder`, made if need be, emptied if it has grown beyond `max_bytes` or holds what another
+    /// repository than `origin` has: a commit that this one lacks must not be answered from that one's.
+    pub(crate) fn open(folder: &Path, origin: &str, max_bytes: u64) -> io::Result<Self> {
         let store = Self { folder: folder.to_owned(), commits: Vec::new() };
-        if store.has_outgrown(max_bytes)? {
+        let is_foreign = fs::read_to_string(store.origin_file()).is_ok_and(|known| known != origin);
+        if is_foreign || store.has_outgrown(max_bytes)? {
             store.clear()?;
         }
         fs::create_dir_all(store.packs())?;
+        fs::write(store.origin_file(), origin)?;
         store.reloaded()
+    }
+
+    /// Where the repository is named whose objects these are.
+    fn origin_file(&self) -> PathBuf {
+        self.folder.join("origin")
     }
 
     /// Removes everything.

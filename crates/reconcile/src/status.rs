@@ -2,6 +2,7 @@
 //!
 //! Contract: source-controller §2.3, kustomize-controller §2.3 (E4).
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Condition;
@@ -32,6 +33,8 @@ pub struct Writer {
 pub struct Observed {
     resource_version: String,
     status: Value,
+    /// The fields that this run has written so far, whether or not it has seen the answer.
+    written: BTreeSet<String>,
 }
 
 /// Why a status could not be written.
@@ -71,7 +74,14 @@ impl Observed {
         Self {
             resource_version: object.resource_version().unwrap_or_default(),
             status: status.unwrap_or_else(|| json!({})),
+            written: BTreeSet::new(),
         }
+    }
+
+    /// Takes over what is stored now, and remembers what this run has written.
+    fn replace_by<O: Object>(&mut self, object: &O) {
+        let written = std::mem::take(&mut self.written);
+        *self = Self { written, ..Self::of(object) };
     }
 }
 
@@ -102,16 +112,19 @@ pub async fn write<O: Object>(
         if rest.is_empty() {
             return Ok(());
         }
+        observed.written.extend(rest.keys().cloned());
         let body = json!({ "metadata": { "resourceVersion": observed.resource_version }, "status": rest });
         match api.patch_status(key.name(), &params, &Patch::Merge(&body)).await {
             Ok(stored) => {
-                *observed = Observed::of(&stored);
+                observed.replace_by(&stored);
                 return Ok(());
             }
             Err(kube::Error::Api(status)) if status.code == 409 && attempt < ATTEMPTS => {
                 attempt += 1;
                 tokio::time::sleep(PAUSE.mul_f64(1.0 + rand::random::<f64>())).await;
-                *observed = Observed::of(&api.get(key.name()).await?);
+                observed.replace_by(&api.get(key.name()).await?);
+                rest = difference(&observed.status, &target);
+                rest.retain(|field, _| observed.written.contains(field));
             }
             Err(error) => return Err(error.into()),
         }

@@ -1,6 +1,6 @@
 use std::fs;
 
-use crate::fixture::{Client, Server, branch, files};
+use crate::fixture::{Client, Server, branch, commit, files};
 
 fn packs(client: &Client) -> Vec<u64> {
     let packs = fs::read_dir(client.cache().join("objects/pack")).unwrap().map(|entry| entry.unwrap());
@@ -38,6 +38,18 @@ fn a_second_fetch_transfers_what_is_new_only() {
     let before = server.requests().len();
     client.checkout(&url, &branch("main")).unwrap();
     assert_eq!(server.requests().len(), before + 2);
+}
+
+#[test]
+fn a_commit_of_another_repository_is_not_answered_from_the_store() {
+    let Some(server) = Server::start() else { return };
+    let id = server.repository("app.git").commit_file("f", "1");
+    server.repository("other.git").commit_file("g", "1");
+    let client = Client::new();
+    client.checkout(&server.url("public/app.git"), &commit(&id)).unwrap();
+    let failure = client.failure(&server.url("public/other.git"), &commit(&id));
+    assert!(failure.contains("object not found"), "{failure}");
+    client.checkout(&server.url("public/app.git"), &commit(&id)).unwrap();
 }
 
 #[test]

@@ -190,9 +190,16 @@ async fn applied(
         () = stopped.cancelled() => return Err(Halt::Shutdown),
     };
     let applied = applied.map_err(|error| Halt::failed(reason::RECONCILIATION_FAILED, error.to_string()))?;
-    work.draft.lock().await.status.inventory = Some(stored(applied.inventory()));
+    let inventory = owned_until_pruned(work.object.spec.prune, &previous, applied.inventory());
+    work.draft.lock().await.status.inventory = Some(stored(&inventory));
     log_changes(shared, work, &applied);
     Ok(AppliedOver { applied, previous })
+}
+
+/// What stands in the inventory while pruning goes on: what is stale stays until it is gone, or a cut in between would forget
+/// it.
+fn owned_until_pruned(prune: bool, previous: &Inventory, applied: &Inventory) -> Inventory {
+    if prune { previous.union(applied) } else { applied.clone() }
 }
 
 fn log_changes(shared: &Shared, work: &Work<'_>, applied: &Applied) {
@@ -275,12 +282,14 @@ async fn prune_stale(
 ) -> Result<(), Halt> {
     let stale = stale_objects(previous, applied.inventory());
     if !work.object.spec.prune || stale.is_empty() {
+        work.draft.lock().await.status.inventory = Some(stored(applied.inventory()));
         return Ok(());
     }
     let owner = build::owner(work.object);
     let pruned = prune::prune(engine, &stale, &owner, applied);
     match work.watched(pruned).await? {
         Ok(changes) => {
+            work.draft.lock().await.status.inventory = Some(stored(applied.inventory()));
             let text = lines(changes.changes());
             tracing::info!(revision = work.revision(), "garbage collection completed: {text}");
             work.tell(text);
@@ -353,5 +362,19 @@ impl Work<'_> {
             metadata,
         };
         record_snapshot(&mut self.draft.lock().await.status.history, snapshot);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_stale_object_is_not_forgotten_before_it_is_deleted() {
+        let inventory = |ids: &[&str]| Inventory::parse(ids.iter().map(|id| (*id, "v1"))).expect("ids");
+        let (previous, applied) =
+            (inventory(&["ns_a__ConfigMap", "ns_b__ConfigMap"]), inventory(&["ns_b__ConfigMap"]));
+        assert_eq!(owned_until_pruned(true, &previous, &applied), previous);
+        assert_eq!(owned_until_pruned(false, &previous, &applied), applied);
     }
 }

@@ -32,6 +32,8 @@ enum Disposal {
     Delete,
     /// They are deleted, and gone before the Kustomization is.
     DeleteAndWait,
+    /// They are in a cluster that this version can't reach: whoever deletes objects of their names here deletes wrong ones.
+    OutOfReach,
 }
 
 /// The finalizing run.
@@ -48,6 +50,10 @@ pub(crate) async fn finalize(
     let inventory = previous(object).unwrap_or_default();
     let disposal = disposal(object);
     if disposal != Disposal::Orphan && !inventory.is_empty() {
+        if disposal == Disposal::OutOfReach {
+            tracing::error!(error = "spec.kubeConfig is not supported yet", "Reconciler error");
+            return ending.report(Finalizer::Keep, Next::Backoff, Outcome::Error);
+        }
         let engine = shared.engine(object);
         if ending.may_impersonate(shared).await {
             if let Err(error) = ending.delete(&engine, &inventory, disposal).await {
@@ -70,12 +76,13 @@ fn disposal(object: &Kustomization) -> Disposal {
     if spec.suspend {
         return Disposal::Orphan;
     }
-    match non_empty(spec.deletion_policy.as_ref()).unwrap_or("MirrorPrune") {
+    let wanted = match non_empty(spec.deletion_policy.as_ref()).unwrap_or("MirrorPrune") {
         "Delete" => Disposal::Delete,
         "WaitForTermination" => Disposal::DeleteAndWait,
         "MirrorPrune" if spec.prune => Disposal::Delete,
         _ => Disposal::Orphan,
-    }
+    };
+    if wanted != Disposal::Orphan && spec.kube_config.is_some() { Disposal::OutOfReach } else { wanted }
 }
 
 struct Ending<'r> {
@@ -156,6 +163,8 @@ impl Ending<'_> {
 
 #[cfg(test)]
 mod tests {
+    use millrace_api::meta::KubeConfigReference;
+
     use super::*;
 
     /// KC §5.3: what is deleted follows from policy, `prune` and suspension.
@@ -176,6 +185,9 @@ mod tests {
             object.spec.prune = prune;
             object.spec.suspend = suspend;
             assert_eq!(disposal(&object), expected, "{policy:?} prune={prune} suspend={suspend}");
+            object.spec.kube_config = Some(KubeConfigReference::default());
+            let elsewhere = if expected == Disposal::Orphan { expected } else { Disposal::OutOfReach };
+            assert_eq!(disposal(&object), elsewhere, "{policy:?} with kubeConfig");
         }
     }
 }

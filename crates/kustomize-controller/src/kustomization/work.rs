@@ -82,14 +82,18 @@ impl Work<'_> {
             outcome = &mut part => return Ok(outcome),
             () = tokio::time::sleep(UNSHOWN) => {}
         }
-        let shown = async {
-            let shown = self.show().await;
-            if shown.is_err() { shown } else { std::future::pending().await }
-        };
-        // A status that can't be written ends the part; else the part goes on while the status is on its way.
+        // The part goes on while the status is on its way. A write that has begun is never cut: nobody would know whether it
+        // arrived. One that fails ends the part.
+        let mut shown = pin!(self.show());
         tokio::select! {
-            outcome = &mut part => Ok(outcome),
-            Err(halt) = shown => Err(halt),
+            outcome = &mut part => {
+                shown.await?;
+                Ok(outcome)
+            }
+            written = &mut shown => {
+                written?;
+                Ok(part.await)
+            }
         }
     }
 

@@ -1,6 +1,7 @@
 //! The kustomize-controller as a part of the process.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use millrace_artifact::fetch::{Fetcher, Options};
 use millrace_artifact::tree::Trees;
@@ -17,6 +18,9 @@ use crate::services::Services;
 
 /// Bytes of artifacts that are kept open although nobody builds from them right now; on disk, not in memory.
 const CACHED_TREE_BYTES: u64 = 1 << 30;
+
+/// How long a server may say nothing while an artifact is downloaded.
+const ARTIFACT_READ_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// Its flags.
 #[derive(clap::Args, Clone, Debug)]
@@ -80,6 +84,9 @@ fn fetcher(environment: &Environment, retries: u32) -> Result<Fetcher, Broken> {
         ..Options::default()
     };
     let folder = PathBuf::from(variable("TMPDIR").unwrap_or_else(|| "/tmp".to_owned()));
-    let client = HttpClient::new(&millrace_net::Options::default())?;
+    // A server that falls silent must not hold a worker; a download of any length that goes on may.
+    let options_of_client =
+        millrace_net::Options { read_timeout: Some(ARTIFACT_READ_TIMEOUT), ..Default::default() };
+    let client = HttpClient::new(&options_of_client)?;
     Ok(Fetcher::new(client, Trees::new(folder, CACHED_TREE_BYTES), options))
 }

@@ -149,8 +149,10 @@ impl<R: Reconciler> Runner<R> {
             };
             // The slot is taken only once there is something to run: an idle loop must not starve runs that come back from a wait.
             let slot = tokio::select! {
-                slot = async { if ready.await { Some(inner.workers.acquire().await) } else { None } } => slot,
+                biased;
                 () = shutdown.cancelled() => return,
+                slot = async { if ready.await { Some(inner.workers.acquire().await) } else { None } } => slot,
+
             };
             if let Some(slot) = slot {
                 Inner::start(&inner, slot);

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use anyhow::{Context as _, Result};
+use anyhow::{Context as _, Result, ensure};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use kube::api::{DeleteParams, DynamicObject};
@@ -45,7 +45,11 @@ impl Scene {
             None => ControlPlane::start(Profile::Full).await?,
         };
         say!("✔ control plane at {}", control_plane.server());
-        control_plane.install_crds().await?;
+        if cluster.is_some() {
+            be_a_guest(&control_plane).await?;
+        } else {
+            control_plane.install_crds().await?;
+        }
         control_plane.create_namespace(NAMESPACE).await?;
         let kubeconfig = match cluster {
             Some(kubeconfig) => kubeconfig.to_owned(),
@@ -56,7 +60,8 @@ impl Scene {
         say!("✔ Git server at {}", git.tls_url(NAME));
         let chat = Recorder::start()?;
         say!("✔ chat receiver at {}{CHAT}", chat.url());
-        let program = Millrace::start(Options::new(&kubeconfig)).await?;
+        // Whatever else reconciles in that cluster is left alone.
+        let program = Millrace::start(Options::new(&kubeconfig).scoped(NAMESPACE)).await?;
         say!("✔ millrace, process {}, webhooks at {}", program.id(), program.receiver_url());
         Ok(Self { program, repository, git, chat, control_plane, is_borrowed: cluster.is_some() })
     }
@@ -163,6 +168,17 @@ impl Scene {
             self.control_plane.kubectl(&["delete", "namespace", NAMESPACE, "--wait=false"])?;
         }
         Ok(())
+    }
+}
+
+/// Makes sure that nothing of somebody else's cluster is changed: its CRDs stay as they are, and so does a namespace of ours
+/// that it has already.
+async fn be_a_guest(control_plane: &ControlPlane) -> Result<()> {
+    let taken = control_plane.find("v1", "Namespace", "", NAMESPACE).await?.is_some();
+    ensure!(!taken, "the cluster has a namespace {NAMESPACE:?}, which the demo would take over and delete: remove it first");
+    match control_plane.api(KUSTOMIZE, "Kustomization", NAMESPACE).await {
+        Ok(_) => Ok(()),
+        Err(_) => control_plane.install_crds().await,
     }
 }
 
