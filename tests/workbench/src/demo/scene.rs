@@ -175,7 +175,10 @@ impl Scene {
 /// that it has already.
 async fn be_a_guest(control_plane: &ControlPlane) -> Result<()> {
     let taken = control_plane.find("v1", "Namespace", "", NAMESPACE).await?.is_some();
-    ensure!(!taken, "the cluster has a namespace {NAMESPACE:?}, which the demo would take over and delete: remove it first");
+    ensure!(
+        !taken,
+        "the cluster has a namespace {NAMESPACE:?}, which the demo would take over and delete: remove it first"
+    );
     match control_plane.api(KUSTOMIZE, "Kustomization", NAMESPACE).await {
         Ok(_) => Ok(()),
         Err(_) => control_plane.install_crds().await,
