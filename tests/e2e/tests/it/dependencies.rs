@@ -1,5 +1,7 @@
 //! Kustomizations that come after others.
 
+use std::time::Duration;
+
 use anyhow::Result;
 use millrace_e2e::{Story, config_map};
 use serde_json::json;
@@ -30,8 +32,10 @@ async fn a_chain_of_three_is_woken_by_watch() -> Result<()> {
     assert_eq!(waiting.message, expected);
     assert!(story.find("ConfigMap/three").await?.is_none());
 
+    let began = std::time::Instant::now();
     dependent(&story, "one", None).await?;
     story.ready("Kustomization/three").await?;
+    assert!(began.elapsed() < Duration::from_secs(20), "took {:?}", began.elapsed());
     story
         .event("Kustomization/two", |type_, reason, message| {
             (type_, reason, message)
