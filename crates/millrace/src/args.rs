@@ -55,18 +55,22 @@ pub(crate) fn chosen(request: &Request, choice: &ChoiceArgs) -> Result<Vec<Kind>
     if let Some(only) = request.only {
         return Ok(vec![only]);
     }
-    let wrong = |name: &str, reason: &str| ConfigError {
+    let wrong = |name: &str, reason: String| ConfigError {
         message: "unable to choose controllers",
-        reason: reason.to_owned(),
+        reason,
         flag: "controllers",
         value: name.to_owned(),
+    };
+    let known = || {
+        let built_in = Kind::ALL.into_iter().filter(|kind| kind.is_built_in());
+        built_in.map(Kind::prefix).collect::<Vec<_>>().join(", ")
     };
     let mut kinds = Vec::new();
     for name in &choice.controllers {
         let kind = Kind::ALL.into_iter().find(|kind| kind.prefix() == name || kind.name() == name);
-        let kind = kind.ok_or_else(|| wrong(name, "no such controller"))?;
+        let kind = kind.ok_or_else(|| wrong(name, format!("no such controller, there are {}", known())))?;
         if !kind.is_built_in() {
-            return Err(wrong(name, "this build doesn't have it"));
+            return Err(wrong(name, format!("this build doesn't have it, there are {}", known())));
         }
         kinds.push(kind);
     }
@@ -111,6 +115,9 @@ mod tests {
         assert_eq!(chosen(&[]), Ok(all));
         let error = chosen(&["helm"]).expect_err("unknown");
         assert_eq!((error.flag, error.value.as_str()), ("controllers", "helm"));
+        let built_in: Vec<_> =
+            Kind::ALL.into_iter().filter(|kind| kind.is_built_in()).map(Kind::prefix).collect();
+        assert_eq!(error.reason, format!("no such controller, there are {}", built_in.join(", ")));
     }
 
     #[test]

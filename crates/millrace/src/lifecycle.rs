@@ -2,9 +2,7 @@
 
 use std::io::Write as _;
 use std::process::ExitCode;
-use std::time::Duration;
 
-use futures::stream::{FuturesUnordered, StreamExt as _};
 use millrace_reconcile::args::{ConfigError, KubeApiArgs, host_name, own_namespace};
 use millrace_reconcile::client::{Limits, Stack, locate};
 use millrace_reconcile::clock::SystemClock;
@@ -16,27 +14,19 @@ use millrace_reconcile::metrics::Metrics;
 use millrace_reconcile::pflag::{self, Environment, Parsed};
 use millrace_reconcile::shutdown::Signals;
 use millrace_reconcile::tasks::Tasks;
-use tokio::task::JoinHandle;
 
 use crate::args::{ChoiceArgs, CommonArgs, chosen, flag_sets};
-use crate::parts::{self, Broken, Checked, Kind, Part, Unfit};
+use crate::crews::Stage;
+use crate::parts::{self, Broken, Checked, Kind, Unfit};
 use crate::program::Request;
 use crate::services::Services;
+use crate::work::work;
 
 /// Threads that drive I/O; what needs the CPU runs on a pool of its own.
 const IO_THREADS: usize = 2;
 
 /// Threads for blocking work at most: the CPU pool and calls into the file system.
 const BLOCKING_THREADS: usize = 64;
-
-/// How long runs and requests under way may take to end. Pods get ten seconds, leases and events included.
-const RUN_GRACE: Duration = Duration::from_secs(6);
-
-/// How long recorded events may take to be sent after that.
-const EVENT_GRACE: Duration = Duration::from_secs(2);
-
-/// How long leases may take to be given up after that.
-const LEASE_GRACE: Duration = Duration::from_secs(2);
 
 /// Everything that is known before the cluster is.
 struct Plan {
@@ -131,22 +121,21 @@ async fn run(plan: Plan, environment: &Environment) -> Result<(), Broken> {
     let KubeApiArgs { kube_api_qps: qps, kube_api_burst: burst } = common.process.kube_api;
     let component = checked.first().map_or("millrace", |part| part.kind.name());
     let stack = Stack::connect(&config, component, Limits { qps, burst }, metrics.clone()).await?;
-    let tasks = Tasks::new();
     let host = host_name(environment);
     let leases =
         election.map(|timing| leases(timing, &checked, &stack, &metrics, environment)).transpose()?;
     let about_process = (environment.clone(), host);
-    let services = Services::new(stack, metrics, tasks.clone(), common.egress(&config), about_process);
+    let services = Services::new(stack, metrics, common.egress(&config), about_process);
 
     let endpoints = Tasks::new();
     serve_endpoints(&common, &services.metrics, &endpoints).await?;
     tracing::info!(logger = "setup", "starting manager");
     let parts = parts::build(checked, &services).await?;
+    let ending = services.crews.of(Stage::Control).tasks().shutdown().clone();
     let outcome = tokio::select! {
-        outcome = work(parts, leases, &tasks) => outcome,
-        () = signals.watch(tasks.shutdown().clone()) => Err("a second signal came before everything had ended".into()),
+        outcome = work(parts, leases, &services.crews) => outcome,
+        () = signals.watch(ending) => Err("a second signal came before everything had ended".into()),
     };
-    services.flush(EVENT_GRACE).await;
     endpoints.shutdown().cancel();
     outcome
 }
@@ -173,11 +162,12 @@ fn leases(
         timing,
         clock: std::sync::Arc::new(SystemClock),
         metrics: metrics.clone(),
+        fence: stack.fence(),
     };
     let lease = |part: &Checked| Lease {
         name: lease_name(part.kind.name(), &part.selector),
         controller: part.kind.name().to_owned(),
-        client: stack.named(part.kind.name()).client(),
+        client: stack.named(part.kind.name()).unfenced(),
     };
     Ok((election, parts.iter().map(lease).collect()))
 }
@@ -204,55 +194,4 @@ async fn serve_endpoints(common: &CommonArgs, metrics: &Metrics, endpoints: &Tas
         endpoints.spawn(http::serve(listener, http::health_router(), endpoints.shutdown().clone()));
     }
     Ok(())
-}
-
-/// Runs the parts until the process is to end or something breaks, and then lets everything end in order.
-async fn work(parts: Vec<Part>, leases: Option<(Election, Vec<Lease>)>, tasks: &Tasks) -> Result<(), Broken> {
-    let shutdown = tasks.shutdown();
-    let mut running: FuturesUnordered<JoinHandle<Result<(), Broken>>> = FuturesUnordered::new();
-    let mut leading = Vec::new();
-    for Part { serve, lead } in parts {
-        running.push(tasks.spawn(serve));
-        leading.push(lead);
-    }
-    // Leases outlive the runs they guard.
-    let keepers = Tasks::new();
-    let mut outcome = async {
-        if let Some((election, leases)) = leases {
-            let acquired = tokio::select! {
-                acquired = election.acquire(leases, shutdown) => acquired?,
-                broken = first_failure(&mut running) => return Err(broken),
-            };
-            let Some(held) = acquired else { return Ok(()) };
-            for lease in held {
-                let done = keepers.shutdown().clone();
-                running.push(keepers.spawn(async move { lease.keep(&done).await.map_err(Broken::from) }));
-            }
-        }
-        running.extend(leading.into_iter().map(|lead| tasks.spawn(lead)));
-        tokio::select! {
-            () = shutdown.cancelled() => Ok(()),
-            broken = first_failure(&mut running) => Err(broken),
-        }
-    }
-    .await;
-    if tokio::time::timeout(RUN_GRACE, tasks.finish()).await.is_err() {
-        tracing::error!(logger = "setup", error = "not everything had ended in time", "shutting down");
-    }
-    if tokio::time::timeout(LEASE_GRACE, keepers.finish()).await.is_err() && outcome.is_ok() {
-        outcome = Err("leases could not be given up in time".into());
-    }
-    outcome
-}
-
-/// Waits for the first part that ends with an error or a panic; parts that simply end are fine.
-async fn first_failure(running: &mut FuturesUnordered<JoinHandle<Result<(), Broken>>>) -> Broken {
-    loop {
-        match running.next().await {
-            Some(Ok(Ok(()))) => {}
-            Some(Ok(Err(broken))) => return broken,
-            Some(Err(panicked)) => return panicked.into(),
-            None => std::future::pending().await,
-        }
-    }
 }

@@ -4,11 +4,13 @@
 //! the controllers do is theirs; here is only what they share. See the design's "one binary, two topologies".
 
 mod args;
+mod crews;
 mod harden;
 mod lifecycle;
 mod parts;
 mod program;
 mod services;
+mod work;
 
 use std::io::Write as _;
 use std::process::ExitCode;

@@ -28,6 +28,7 @@ pub mod run;
 pub mod runner;
 pub mod secrets;
 pub mod shutdown;
+mod slot;
 pub mod status;
 pub mod tasks;
 pub mod watch;

@@ -22,6 +22,11 @@ impl Workers {
     pub async fn acquire(&self) -> OwnedSemaphorePermit {
         Arc::clone(&self.0).acquire_owned().await.expect("the worker semaphore is never closed")
     }
+
+    /// Takes a slot if one is free and nobody waits for it.
+    pub(crate) fn try_acquire(&self) -> Option<OwnedSemaphorePermit> {
+        Arc::clone(&self.0).try_acquire_owned().ok()
+    }
 }
 
 /// Tells blocking work that nobody waits for it any more.

@@ -1,10 +1,13 @@
 //! One run of one object: its cancellation, its worker slot, and the progress it shows.
 
 use std::future::Future;
+use std::panic::resume_unwind;
+use std::sync::Arc;
 
 use k8s_openapi::api::core::v1::ObjectReference;
 use tokio::sync::{Mutex, OwnedSemaphorePermit};
 use tokio_util::sync::CancellationToken;
+use tracing::Instrument as _;
 use uuid::Uuid;
 
 use crate::context::Context;
@@ -13,6 +16,7 @@ use crate::key::Key;
 use crate::permits::{BlockingError, Interrupt, Workers};
 use crate::queue::Lane;
 use crate::reconciler::{Object, StatusOf};
+use crate::slot::Slot;
 use crate::status::{self, Observed, StatusError, Writer};
 
 /// The process is ending; the run returns what it has, without a verdict.
@@ -26,12 +30,11 @@ pub struct Run {
     id: Uuid,
     lane: Lane,
     writer: Writer,
-    observed: Mutex<Observed>,
+    observed: Arc<Mutex<Observed>>,
     about: ObjectReference,
     annotations: std::collections::BTreeMap<String, String>,
     changed: CancellationToken,
-    workers: Workers,
-    slot: Mutex<Option<OwnedSemaphorePermit>>,
+    slot: Slot,
 }
 
 /// What the runner knows when a run begins.
@@ -48,22 +51,12 @@ pub(crate) struct Start {
 impl Run {
     pub(crate) fn new<O: Object>(start: Start, object: &O) -> Self {
         let Start { context, id, lane, writer, changed, workers, slot } = start;
-        let observed = Mutex::new(Observed::of(object));
+        let observed = Arc::new(Mutex::new(Observed::of(object)));
         let resource_version = object.meta().resource_version.clone();
         let about = ObjectReference { resource_version, ..object.object_ref(&()) };
         let annotations = object.meta().annotations.clone().unwrap_or_default();
-        Self {
-            context,
-            id,
-            lane,
-            writer,
-            observed,
-            about,
-            annotations,
-            changed,
-            workers,
-            slot: Mutex::new(Some(slot)),
-        }
+        let slot = Slot::new(workers, slot, context.tasks.clone());
+        Self { context, id, lane, writer, observed, about, annotations, changed, slot }
     }
 
     /// The services of the process.
@@ -104,18 +97,21 @@ impl Run {
         self.context.cpu.run(self.shutdown(), work).await
     }
 
-    /// Waits for `condition` without holding a worker: the slot is given back and taken again afterwards.
+    /// Waits for `condition` without holding a worker: the slot is given back and taken again afterwards, also if this
+    /// future is dropped.
     pub async fn wait<T>(&self, condition: impl Future<Output = T> + Send) -> Result<T, Cancelled> {
-        self.slot.lock().await.take();
+        let away = self.slot.leave();
         let outcome = tokio::select! {
             outcome = condition => Ok(outcome),
             () = self.shutdown().cancelled() => Err(Cancelled),
         };
-        *self.slot.lock().await = Some(self.workers.acquire().await);
+        away.back().await;
         outcome
     }
 
     /// Writes a status while the run goes on, at the points the contract names.
+    ///
+    /// A write that has begun goes on if this future is dropped, and the next one waits for it.
     pub async fn progress<O: Object>(&self, object: &O, status: &StatusOf<O>) -> Result<(), StatusError> {
         self.write_status(object, status).await
     }
@@ -130,7 +126,21 @@ impl Run {
         object: &O,
         status: &StatusOf<O>,
     ) -> Result<(), StatusError> {
-        let mut observed = self.observed.lock().await;
-        status::write::<O>(&self.context.client, &self.writer, &Key::of(object), &mut observed, status).await
+        // One that still waits for its turn may be cut: it has not begun.
+        let mut observed = Arc::clone(&self.observed).lock_owned().await;
+        let (client, writer) = (self.context.client.clone(), self.writer);
+        let (key, status) = (Key::of(object), status.clone());
+        let write = async move { status::write::<O>(&client, &writer, &key, &mut observed, &status).await };
+        let task = self.context.tasks.spawn(write.in_current_span());
+        task.await.unwrap_or_else(|error| match error.try_into_panic() {
+            Ok(payload) => resume_unwind(payload),
+            Err(_) => Err(StatusError::Interrupted),
+        })
+    }
+
+    /// Brings what was read of `object` up to the version that this run has written, so that the next write of it doesn't
+    /// meet a conflict of our own making.
+    pub(crate) async fn refresh<O: Object>(&self, object: &mut O) {
+        self.observed.lock().await.refresh(object);
     }
 }

@@ -10,7 +10,7 @@ use millrace_kustomize_controller::{Controller, LocalStore, Needs};
 use millrace_net::HttpClient;
 use millrace_reconcile::args::{ConfigError, Selector};
 use millrace_reconcile::impersonation::Impersonator;
-use millrace_reconcile::pflag::{Environment, FlagSet};
+use millrace_reconcile::pflag::FlagSet;
 
 use super::{Broken, Kind, Neighbours, Part, keep_own_gates};
 use crate::args::EventsArgs;
@@ -57,14 +57,15 @@ impl Checked {
         let stack = services.stack.named(Kind::Kustomize.name());
         let local_store = neighbours.store.clone().map(|(base_url, folder)| LocalStore { base_url, folder });
         let needs = Needs {
-            context: services.context(Kind::Kustomize.name(), destination),
+            context: services.context(Kind::Kustomize, destination),
             impersonator: Impersonator::new(stack, own.controller.default_service_account()),
-            fetcher: fetcher(&services.environment, own.http_retry)?,
+            fetcher: fetcher(services, own.http_retry)?,
             local_store,
             environment: services.environment.clone(),
         };
         let controller = Controller::new(&own, needs)?;
         Ok(Part {
+            stage: Kind::Kustomize.stage(),
             serve: Box::pin(std::future::ready(Ok(()))),
             lead: Box::pin(async move {
                 controller.run().await;
@@ -75,8 +76,8 @@ impl Checked {
 }
 
 /// Opens artifacts from wherever the sources' URLs lead: those come from the cluster's source-controllers.
-fn fetcher(environment: &Environment, retries: u32) -> Result<Fetcher, Broken> {
-    let variable = |name: &str| environment.get(name).filter(|value| !value.is_empty()).cloned();
+fn fetcher(services: &Services, retries: u32) -> Result<Fetcher, Broken> {
+    let variable = |name: &str| services.environment.get(name).filter(|value| !value.is_empty()).cloned();
     let options = Options {
         retries,
         source_controller_host: variable("SOURCE_CONTROLLER_LOCALHOST"),
@@ -85,8 +86,11 @@ fn fetcher(environment: &Environment, retries: u32) -> Result<Fetcher, Broken> {
     };
     let folder = PathBuf::from(variable("TMPDIR").unwrap_or_else(|| "/tmp".to_owned()));
     // A server that falls silent must not hold a worker; a download of any length that goes on may.
-    let options_of_client =
-        millrace_net::Options { read_timeout: Some(ARTIFACT_READ_TIMEOUT), ..Default::default() };
+    let options_of_client = millrace_net::Options {
+        egress: services.egress.clone(),
+        read_timeout: Some(ARTIFACT_READ_TIMEOUT),
+        ..Default::default()
+    };
     let client = HttpClient::new(&options_of_client)?;
     Ok(Fetcher::new(client, Trees::new(folder, CACHED_TREE_BYTES), options))
 }

@@ -16,6 +16,7 @@ use millrace_reconcile::gates::{Gate, Setting};
 use millrace_reconcile::pflag::{Environment, FlagSet, Parsed, Stop};
 
 use crate::args::EventsArgs;
+use crate::crews::Stage;
 use crate::services::Services;
 
 /// A controller; the order is that in which leases are taken.
@@ -48,6 +49,14 @@ impl Kind {
             Self::Source => "source",
             Self::Kustomize => "kustomize",
             Self::Notification => "notification",
+        }
+    }
+
+    /// When it ends: whoever delivers events outlives those who record them.
+    pub(crate) fn stage(self) -> Stage {
+        match self {
+            Self::Source | Self::Kustomize => Stage::Control,
+            Self::Notification => Stage::Delivery,
         }
     }
 
@@ -129,6 +138,8 @@ pub(crate) type Broken = Box<dyn std::error::Error + Send + Sync>;
 
 /// A controller that is ready to run.
 pub(crate) struct Part {
+    /// With whom it ends.
+    pub(crate) stage: Stage,
     /// What every replica does.
     pub(crate) serve: BoxFuture<'static, Result<(), Broken>>,
     /// What only the leader does.

@@ -47,8 +47,8 @@ impl Checked {
         neighbours: &mut Neighbours,
     ) -> Result<Part, Broken> {
         // Its own events are for Kubernetes alone: posted, they would come back to it.
-        let context = services.context(Kind::Notification.name(), Destination::None);
-        let controller = NotificationController::new(context, self.config);
+        let context = services.context(Kind::Notification, Destination::None);
+        let controller = NotificationController::new(context, self.config, services.egress.clone());
         neighbours.sink = Some(controller.sink());
         let (events_addr, receiver_addr) = (&self.args.events_addr, &self.args.receiver_addr);
         tracing::info!(logger = "setup", addr = events_addr, "starting event server");
@@ -57,6 +57,7 @@ impl Checked {
         let hooks = listen(receiver_addr).await?.map(|listener| controller.serve_hooks(listener));
         let (ready, leader) = oneshot::channel();
         Ok(Part {
+            stage: Kind::Notification.stage(),
             serve: Box::pin(async move {
                 // The other half waits for this one, or is gone because the process ends.
                 let _ = ready.send(controller.start());

@@ -42,7 +42,7 @@ impl Checked {
     pub(super) fn build(self, services: &Services, neighbours: &mut Neighbours) -> Result<Part, Broken> {
         let destination = neighbours.destination(&self.flags.events)?;
         let needs = Needs {
-            context: services.context(Kind::Source.name(), destination),
+            context: services.context(Kind::Source, destination),
             egress: services.egress.clone(),
             environment: services.environment.clone(),
         };
@@ -50,6 +50,7 @@ impl Checked {
         let storage = controller.storage();
         neighbours.store = Some((storage.url(&ArtifactPath::default()), storage.root().to_owned()));
         Ok(Part {
+            stage: Kind::Source.stage(),
             serve: Box::pin(std::future::ready(Ok(()))),
             // The artifact server is the leader's alone: others refuse connections, which is their readiness.
             lead: Box::pin(async move { Ok(controller.run().await?) }),

@@ -3,21 +3,30 @@
 use std::collections::BTreeMap;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Output};
 
 use serde_json::{Value, json};
 
 use millrace_harness::tools;
 
 /// Objects by kind and name.
-type Objects = BTreeMap<(String, String), Value>;
+pub(crate) type Objects = BTreeMap<(String, String), Value>;
 
 fn chart() -> PathBuf {
     tools::repository().join("charts/millrace")
 }
 
 /// Renders the chart; `None` where helm is absent.
-fn render(values: &[&str]) -> Option<Objects> {
+pub(crate) fn render(values: &[&str]) -> Option<Objects> {
+    let output = helm(values)?;
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let documents: Vec<Value> =
+        serde_yaml::from_multiple(std::str::from_utf8(&output.stdout).expect("text")).expect("YAML");
+    Some(by_name(documents.into_iter().filter(|document| !document.is_null())))
+}
+
+/// What helm says to these values; `None` where it is absent.
+pub(crate) fn helm(values: &[&str]) -> Option<Output> {
     if !tools::available(&["helm"]) {
         return None;
     }
@@ -26,11 +35,7 @@ fn render(values: &[&str]) -> Option<Objects> {
     for value in values {
         command.args(["--set", value]);
     }
-    let output = command.output().expect("helm starts");
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    let documents: Vec<Value> =
-        serde_yaml::from_multiple(std::str::from_utf8(&output.stdout).expect("text")).expect("YAML");
-    Some(by_name(documents.into_iter().filter(|document| !document.is_null())))
+    Some(command.output().expect("helm starts"))
 }
 
 fn by_name(documents: impl IntoIterator<Item = Value>) -> Objects {
@@ -202,31 +207,4 @@ fn single_keeps_the_services_in_front_of_one_deployment() {
         let millrace = json!({"kind": "ServiceAccount", "name": "millrace", "namespace": "flux-system"});
         assert!(subjects.as_array().expect("subjects").contains(&millrace), "{binding}");
     }
-}
-
-#[test]
-fn values_reach_the_flags() {
-    let values = [
-        "watchAllNamespaces=false",
-        "logLevel=debug",
-        "extraArgs={--no-cross-namespace-refs=true}",
-        "kustomize.extraArgs={--concurrent=20}",
-        "notification.enabled=false",
-        "eventsAddr=http://elsewhere/",
-    ];
-    let Some(ours) = render(&values) else { return };
-    assert!(!ours.keys().any(|(_, name)| name == "notification-controller" || name == "webhook-receiver"));
-    let kustomize = &ours[&("Deployment".to_owned(), "kustomize-controller".to_owned())];
-    assert_eq!(
-        kustomize["spec"]["template"]["spec"]["containers"][0]["args"],
-        json!([
-            "--events-addr=http://elsewhere/",
-            "--watch-all-namespaces=false",
-            "--log-level=debug",
-            "--log-encoding=json",
-            "--enable-leader-election",
-            "--no-cross-namespace-refs=true",
-            "--concurrent=20",
-        ])
-    );
 }

@@ -94,7 +94,7 @@ fn a_value_that_cannot_work_is_logged_and_exits_1_before_any_cluster_is_needed()
             "millrace",
             &["controllers", "--controllers=helm"],
             "unable to choose controllers",
-            "no such controller",
+            "no such controller, there are ",
             "controllers",
         ),
     ] {
@@ -105,10 +105,13 @@ fn a_value_that_cannot_work_is_logged_and_exits_1_before_any_cluster_is_needed()
         assert_eq!(output.status.code(), Some(1), "{name}: {}", errors(&output));
         let line = last_log(&output);
         assert_eq!(
-            (&line["level"], &line["msg"], &line["error"], &line["flag"]),
-            (&"error".into(), &message.into(), &error.into(), &flag.into()),
+            (&line["level"], &line["msg"], &line["flag"]),
+            (&"error".into(), &message.into(), &flag.into()),
             "{name}"
         );
+        let told = line["error"].as_str().expect("text");
+        // The names that are known are those of the build.
+        assert!(told == error || (error.ends_with(' ') && told.starts_with(error)), "{name}: {told}");
     }
 }
 

@@ -2,11 +2,15 @@
 //!
 //! Watches and calls travel on a connection each, kept alive by pings, so a dead peer is noticed within seconds. A client
 //! costs no connection: user agent and impersonated user are headers of each request. Requests are limited, counted and
-//! repeated as client-go does it. A kubeConfig target gets a [`Stack`] of its own. Responses are not asked for compressed:
-//! inside a cluster the CPU of both sides is dearer than the bytes.
+//! repeated as client-go does it. Writes pass the [`Fence`], which closes when a lease is lost. A kubeConfig target gets a
+//! [`Stack`] of its own. Responses are not asked for compressed: inside a cluster the CPU of both sides is dearer than the
+//! bytes.
 
+mod body;
 mod config;
+mod fence;
 mod limiter;
+mod path;
 mod pipeline;
 mod retry;
 #[cfg(test)]
@@ -21,6 +25,7 @@ use kube::Client;
 use kube::client::Body;
 
 pub use config::{NoConfig, locate};
+pub use fence::{Fence, Fenced};
 use limiter::Limiter;
 use pipeline::{Pipeline, Shared};
 
@@ -32,6 +37,9 @@ const FLOW_SCHEMA_HEADER: &str = "x-kubernetes-pf-flowschema-uid";
 
 /// How long an API server may take until it begins to answer a request that is no watch; its own limit is a minute.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(75);
+
+/// How long the rest of an answer may take once it has begun, unless it is a watch.
+const BODY_TIMEOUT: Duration = Duration::from_secs(75);
 
 /// Client-side limits on requests.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -125,6 +133,16 @@ impl Stack {
     /// A client with the identity of the stack itself.
     pub fn client(&self) -> Client {
         self.client.clone()
+    }
+
+    /// What holds back writes of all clients of this stack, but those of [`Self::unfenced`].
+    pub fn fence(&self) -> Fence {
+        self.shared.fence().clone()
+    }
+
+    /// A client for the leases themselves: it may write whoever holds them.
+    pub fn unfenced(&self) -> Client {
+        Client::new(Pipeline::new(&self.shared, &self.user_agent, None).unfenced(), &*self.namespace)
     }
 
     /// A client whose requests are made for `identity`.

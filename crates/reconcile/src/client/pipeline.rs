@@ -1,4 +1,4 @@
-//! What happens to every request on its way to the transport: headers, limit, count, repetition.
+//! What happens to every request on its way to the transport: headers, fence, limit, count, repetition.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -10,10 +10,12 @@ use http::{HeaderMap, HeaderName, HeaderValue, Request, Response};
 use kube::client::Body;
 use tower::{BoxError, Service, ServiceExt as _};
 
+use super::fence::{Fence, is_write};
 use super::limiter::Limiter;
+use super::path;
 use super::retry::{Loss, pause_before_retry};
 use super::transport::{AnyBody, Transport, is_watch};
-use super::{ANSWER_TIMEOUT, Identity};
+use super::{ANSWER_TIMEOUT, BODY_TIMEOUT, Identity, body};
 use crate::metrics::Metrics;
 
 /// The server did not begin to answer in time.
@@ -25,6 +27,7 @@ struct NoAnswer;
 pub(super) struct Shared {
     transport: Transport,
     limiter: Option<Limiter>,
+    fence: Fence,
     metrics: Metrics,
     host: String,
 }
@@ -36,17 +39,33 @@ impl Shared {
         metrics: Metrics,
         host: String,
     ) -> Self {
-        Self { transport, limiter, metrics, host }
+        Self { transport, limiter, fence: Fence::default(), metrics, host }
     }
 
     /// The same, with this limit.
     pub(super) fn with_limiter(&self, limiter: Option<Limiter>) -> Self {
-        let Self { transport, limiter: _, metrics, host } = self;
-        Self { transport: transport.clone(), limiter, metrics: metrics.clone(), host: host.clone() }
+        let Self { transport, limiter: _, fence, metrics, host } = self;
+        let (transport, fence) = (transport.clone(), fence.clone());
+        Self { transport, limiter, fence, metrics: metrics.clone(), host: host.clone() }
     }
 
-    /// Sends a request as often as needed.
-    async fn perform(&self, mut request: Request<Body>) -> Result<Response<AnyBody>, BoxError> {
+    pub(super) fn fence(&self) -> &Fence {
+        &self.fence
+    }
+
+    /// Sends a request as often as needed; one behind the fence no longer than that is open.
+    async fn perform(&self, request: Request<Body>, fenced: bool) -> Result<Response<AnyBody>, BoxError> {
+        if fenced && is_write(request.method()) {
+            return self.fence.guard(self.repeat(request, Some(&self.fence))).await?;
+        }
+        self.repeat(request, None).await
+    }
+
+    async fn repeat(
+        &self,
+        mut request: Request<Body>,
+        fence: Option<&Fence>,
+    ) -> Result<Response<AnyBody>, BoxError> {
         let method = request.method().clone();
         let mut retries = 0;
         loop {
@@ -54,6 +73,8 @@ impl Shared {
             if let Some(limiter) = &self.limiter {
                 limiter.acquire().await;
             }
+            // Right before it is sent: it may have waited for a long time.
+            fence.map_or(Ok(()), Fence::check)?;
             let outcome = self.attempt(request).await;
             let code = outcome
                 .as_ref()
@@ -78,7 +99,7 @@ impl Shared {
             answer.await
         } else {
             match tokio::time::timeout(ANSWER_TIMEOUT, answer).await {
-                Ok(outcome) => outcome,
+                Ok(outcome) => outcome.map(|answer| answer.map(|rest| body::within(BODY_TIMEOUT, rest))),
                 Err(_) => return Err((Loss::Timeout, NoAnswer.into())),
             }
         };
@@ -114,6 +135,7 @@ fn loss(error: &BoxError) -> Loss {
 pub(super) struct Pipeline {
     shared: Arc<Shared>,
     headers: Arc<HeaderMap>,
+    fenced: bool,
 }
 
 impl Pipeline {
@@ -126,7 +148,12 @@ impl Pipeline {
                 headers.append(HeaderName::from_static("impersonate-group"), header_value(group));
             }
         }
-        Self { shared: Arc::clone(shared), headers: Arc::new(headers) }
+        Self { shared: Arc::clone(shared), headers: Arc::new(headers), fenced: true }
+    }
+
+    /// The same, past the fence.
+    pub(super) fn unfenced(self) -> Self {
+        Self { fenced: false, ..self }
     }
 }
 
@@ -146,13 +173,16 @@ impl Service<Request<Body>> for Pipeline {
     }
 
     fn call(&mut self, mut request: Request<Body>) -> Self::Future {
+        if path::is_devious(request.uri()) {
+            return Box::pin(std::future::ready(Ok(path::nothing_there())));
+        }
         for name in self.headers.keys() {
             request.headers_mut().remove(name);
         }
         for (name, value) in self.headers.iter() {
             request.headers_mut().append(name.clone(), value.clone());
         }
-        let shared = Arc::clone(&self.shared);
-        Box::pin(async move { shared.perform(request).await })
+        let (shared, fenced) = (Arc::clone(&self.shared), self.fenced);
+        Box::pin(async move { shared.perform(request, fenced).await })
     }
 }

@@ -12,6 +12,10 @@ const MAX_RETRIES: u32 = 10;
 /// The pause before a read whose connection broke is repeated.
 const BROKEN_CONNECTION_PAUSE: Duration = Duration::from_secs(1);
 
+/// The longest pause that a server may ask for. client-go has no such bound, but sleeps for whatever the header says; an
+/// answer that names an hour, from a proxy in between, must not hold a run for that long.
+const LONGEST_PAUSE: Duration = Duration::from_secs(30);
+
 /// How a request failed without an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Loss {
@@ -38,7 +42,7 @@ pub(super) fn pause_before_retry<B>(
             let asked = status == StatusCode::TOO_MANY_REQUESTS || status.is_server_error();
             let seconds =
                 response.headers().get(RETRY_AFTER).filter(|_| asked)?.to_str().ok()?.parse().ok()?;
-            Some(Duration::from_secs(seconds))
+            Some(Duration::from_secs(seconds).min(LONGEST_PAUSE))
         }
         // A write may have been done all the same, and a server that can't be reached is the caller's to retry.
         Err(Loss::Broken) => (method == Method::GET).then_some(BROKEN_CONNECTION_PAUSE),
@@ -64,6 +68,8 @@ mod tests {
             (429, Some("3"), Some(3)),
             (503, Some("1"), Some(1)),
             (500, Some("0"), Some(0)),
+            (429, Some("30"), Some(30)),
+            (429, Some("3600"), Some(30)),
             (429, None, None),
             (503, Some("soon"), None),
             (409, Some("1"), None),

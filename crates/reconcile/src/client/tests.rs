@@ -89,6 +89,18 @@ async fn clients_share_connections_and_differ_by_headers() {
 }
 
 #[tokio::test]
+async fn a_name_that_leads_elsewhere_is_not_found_and_not_asked_for() {
+    let (config, log) = server(|_, _| (200, None)).await;
+    let client = stack(&config, Metrics::default()).await.client();
+    let before = log.lock().expect("lock").len();
+    let maps = Api::<ConfigMap>::namespaced(client.clone(), "ns");
+    assert!(maps.get_opt("../../alice/configmaps/token").await.expect("an answer").is_none());
+    let secret = crate::secrets::fetch(&client, "ns", "../../alice/secrets/token").await;
+    assert!(secret.is_err_and(|error| error.is_not_found()));
+    assert_eq!(log.lock().expect("lock").len(), before);
+}
+
+#[tokio::test]
 async fn watches_use_a_connection_of_their_own() {
     let (config, log) = server(|_, _| (200, None)).await;
     let client = stack(&config, Metrics::default()).await.client();
@@ -146,6 +158,101 @@ async fn limits_apply_only_where_the_server_has_none_of_its_own() {
             Api::<ConfigMap>::namespaced(stack.client(), "ns").get("c").await.expect("object");
         }
         assert_eq!(start.elapsed() >= Duration::from_millis(290), limited, "{:?}", start.elapsed());
+    }
+}
+
+/// A stack over a transport that answers every request with `status` and logs the methods.
+fn logging(status: u16) -> (Stack, Arc<Mutex<Vec<http::Method>>>) {
+    let methods = Arc::new(Mutex::new(Vec::new()));
+    let log = Arc::clone(&methods);
+    let transport = tower::service_fn(move |request: Request<Body>| {
+        log.lock().expect("lock").push(request.method().clone());
+        async move {
+            let body = Full::new(bytes::Bytes::from_static(b"{}")).map_err(BoxError::from).boxed_unsync();
+            let response = http::Response::builder().status(status).header("retry-after", 20);
+            Ok::<_, BoxError>(response.body(body).expect("response"))
+        }
+    });
+    let shared = Shared::new(BoxCloneSyncService::new(transport), None, Metrics::default(), "h".into());
+    (Stack::over(shared, "c", "ns"), methods)
+}
+
+async fn send(client: &Client, method: &str) -> Result<http::StatusCode, kube::Error> {
+    let request = Request::builder().method(method).uri("/x").body(Body::empty()).expect("request");
+    client.send(request).await.map(|answer| answer.status())
+}
+
+fn is_fenced<T: std::fmt::Debug>(outcome: Result<T, kube::Error>) -> bool {
+    let error = outcome.expect_err("refused");
+    matches!(&error, kube::Error::Service(source) if source.is::<Fenced>())
+}
+
+#[tokio::test]
+async fn after_a_lost_lease_nothing_is_written_under_any_name_but_reads_go_on() {
+    let (stack, methods) = logging(200);
+    let clients =
+        [stack.client(), stack.named("other").client(), stack.impersonate(&Identity::user("tenant"))];
+    stack.fence().close();
+    for client in &clients {
+        for method in ["POST", "PUT", "PATCH", "DELETE"] {
+            assert!(is_fenced(send(client, method).await), "{method}");
+        }
+        send(client, "GET").await.expect("a read");
+    }
+    assert_eq!(*methods.lock().expect("lock"), [http::Method::GET; 3]);
+    send(&stack.unfenced(), "PUT").await.expect("the lease's own client");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_lease_that_may_have_run_out_stops_writes_before_anybody_notices_the_loss() {
+    let (stack, methods) = logging(200);
+    stack.fence().hold("lease", tokio::time::Instant::now() + Duration::from_secs(10));
+    send(&stack.client(), "PATCH").await.expect("held");
+    tokio::time::advance(Duration::from_secs(10)).await;
+    assert!(is_fenced(send(&stack.client(), "PATCH").await));
+    assert_eq!(methods.lock().expect("lock").len(), 1);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_write_under_way_is_cut_by_the_loss() {
+    let transport = tower::service_fn(|_: Request<Body>| std::future::pending());
+    let shared = Shared::new(BoxCloneSyncService::new(transport), None, Metrics::default(), "h".into());
+    let stack = Stack::over(shared, "c", "ns");
+    let client = stack.client();
+    let writing = send(&client, "PATCH");
+    tokio::pin!(writing);
+    assert!(tokio::time::timeout(Duration::from_secs(1), &mut writing).await.is_err(), "it was sent");
+    stack.fence().close();
+    assert!(is_fenced(writing.await));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_write_that_waits_to_be_repeated_is_not_sent_after_the_loss() {
+    let (stack, methods) = logging(429);
+    let client = stack.client();
+    let writing = send(&client, "PATCH");
+    tokio::pin!(writing);
+    assert!(tokio::time::timeout(Duration::from_secs(50), &mut writing).await.is_err(), "it is repeated");
+    let sent = methods.lock().expect("lock").len();
+    assert_eq!(sent, 3, "at once, after 20 and after 40 seconds");
+    stack.fence().close();
+    assert!(is_fenced(writing.await));
+    assert_eq!(methods.lock().expect("lock").len(), sent);
+}
+
+#[tokio::test(start_paused = true)]
+async fn only_the_body_of_a_watch_may_take_its_time() {
+    let transport = tower::service_fn(move |_: Request<Body>| async move {
+        let never = futures::stream::pending::<Result<http_body::Frame<bytes::Bytes>, BoxError>>();
+        Ok::<_, BoxError>(http::Response::new(http_body_util::StreamBody::new(never).boxed_unsync()))
+    });
+    let shared = Shared::new(BoxCloneSyncService::new(transport), None, Metrics::default(), "h".into());
+    let client = Stack::over(shared, "c", "ns").client();
+    for (path, ends) in [("/api/v1/pods", true), ("/api/v1/pods?watch=true", false)] {
+        let request = Request::get(path).body(Body::empty()).expect("request");
+        let body = client.send(request).await.expect("a head").into_body();
+        let collected = tokio::time::timeout(Duration::from_hours(1), body.collect()).await;
+        assert_eq!(collected.is_ok(), ends, "{path}");
     }
 }
 

@@ -2,7 +2,14 @@
 //!
 //! A process takes the leases of all its controllers, in the order given, and works only while it holds every one of them.
 //! Whether another's lease has expired is judged by when a change of it was last *seen*, not by the times in it, so clocks
-//! need not agree. Contract: source-controller §6.4, cli §B1.7.
+//! need not agree.
+//!
+//! A held lease is good until the renew deadline after the beginning of its last renewal, which is before anybody else may
+//! take it. From then on, and from the moment a lease is given up, the [`Fence`] holds back every write of the process.
+//! client-go begins to count only when the next renewal is due; with the default timing its deadline then coincides with
+//! the moment at which others take over.
+//!
+//! Contract: source-controller §6.4, cli §B1.7.
 
 mod candidate;
 mod lock;
@@ -14,7 +21,7 @@ use std::time::Duration;
 use k8s_openapi::api::core::v1::ObjectReference;
 use kube::Client;
 use sha2::{Digest as _, Sha256};
-use tokio::time::{Instant, sleep, timeout};
+use tokio::time::{Instant, sleep, sleep_until, timeout, timeout_at};
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
@@ -22,6 +29,7 @@ use candidate::Candidate;
 use lock::Lock;
 
 use crate::args::{ConfigError, LeaderElectionArgs, Selector};
+use crate::client::Fence;
 use crate::clock::Clock;
 use crate::events::{Destination, Event, Recorder, Settings, Severity};
 use crate::failure::Reason;
@@ -38,7 +46,7 @@ const JITTER: f64 = 0.2;
 pub struct Timing {
     /// How long a lease counts as held without a change.
     pub lease_duration: Duration,
-    /// How long its holder tries to renew it before it gives up.
+    /// How long its holder counts on it after a renewal.
     pub renew_deadline: Duration,
     /// The pause between tries.
     pub retry_period: Duration,
@@ -103,7 +111,7 @@ pub struct Lease {
     pub name: String,
     /// Who writes it: the controller's name.
     pub controller: String,
-    /// The client to write it with.
+    /// The client to write it with, which the fence doesn't hold back.
     pub client: Client,
 }
 
@@ -120,6 +128,8 @@ pub struct Election {
     pub clock: Arc<dyn Clock>,
     /// Shows who leads.
     pub metrics: Metrics,
+    /// Holds back what the process writes while it doesn't hold its leases.
+    pub fence: Fence,
 }
 
 /// The identity of this process in elections.
@@ -140,6 +150,8 @@ pub struct Held {
     election: Election,
     candidate: Candidate,
     events: Recorder,
+    /// When the last renewal that succeeded began.
+    renewed: Instant,
 }
 
 impl Election {
@@ -194,24 +206,26 @@ impl Election {
         let events = Recorder::start(Some(client.clone()), settings, Arc::clone(&self.clock));
         let lock = Lock::new(client, &self.namespace, &name, &controller);
         let mut candidate = Candidate::new(lock, self.identity.clone(), self.timing.lease_duration);
-        loop {
+        let renewed = loop {
+            let began = Instant::now();
             let attempt = timeout(self.timing.renew_deadline / 2, candidate.try_to_lead(&*self.clock));
             let leads = tokio::select! {
                 leads = attempt => leads.unwrap_or(false),
                 () = shutdown.cancelled() => return None,
             };
             if leads {
-                break;
+                break began;
             }
             let pause = self.timing.retry_period.mul_f64(1.0 + JITTER * rand::random::<f64>());
             tokio::select! {
                 () = sleep(pause) => {}
                 () = shutdown.cancelled() => return None,
             }
-        }
+        };
         tracing::info!(logger = "runtime", lock = described, "Successfully acquired lease");
         self.metrics.leader(&name, true);
-        let held = Held { election: self.clone(), candidate, events };
+        self.fence.hold(&name, renewed + self.timing.renew_deadline);
+        let held = Held { election: self.clone(), candidate, events, renewed };
         held.tell("became leader");
         Some(held)
     }
@@ -234,28 +248,38 @@ impl Held {
         Ok(())
     }
 
-    /// Renews the lease, trying until the deadline.
+    /// Renews the lease, trying until the deadline, which counts from the last renewal.
     async fn renew(&mut self) -> Result<(), Lost> {
         let Timing { renew_deadline, retry_period, .. } = self.election.timing;
-        let deadline = Instant::now() + renew_deadline;
+        let deadline = self.renewed + renew_deadline;
         loop {
-            let attempt = timeout(renew_deadline / 2, self.candidate.try_to_lead(&*self.election.clock));
-            if tokio::time::timeout_at(deadline, attempt).await.is_ok_and(|tried| tried.unwrap_or(false)) {
+            let began = Instant::now();
+            if began >= deadline {
+                return Err(self.lost());
+            }
+            let attempt = self.candidate.try_to_lead(&*self.election.clock);
+            let until = deadline.min(began + renew_deadline / 2);
+            if timeout_at(until, attempt).await.unwrap_or(false) {
+                self.renewed = began;
+                self.election.fence.hold(self.candidate.lock().name(), began + renew_deadline);
                 return Ok(());
             }
-            if Instant::now() + retry_period >= deadline {
-                break;
-            }
-            sleep(retry_period).await;
+            sleep_until(deadline.min(Instant::now() + retry_period)).await;
         }
+    }
+
+    /// Sees to it that nothing is written any more, not even an Event that says so.
+    fn lost(&self) -> Lost {
+        self.election.fence.close();
         let lease = self.candidate.lock().name().to_owned();
         self.election.metrics.leader(&lease, false);
         tracing::info!(logger = "runtime", lock = lease, "Failed to renew lease");
-        self.tell("stopped leading");
-        Err(Lost { lease })
+        Lost { lease }
     }
 
     async fn give_up(mut self) {
+        // Whoever takes the lease over must not meet a straggler of this process.
+        self.election.fence.close();
         let Timing { renew_deadline, release_on_cancel, .. } = self.election.timing;
         self.election.metrics.leader(self.candidate.lock().name(), false);
         if release_on_cancel

@@ -4,19 +4,28 @@ use jiff::Timestamp;
 use serde_json::{Value, json};
 
 use super::*;
-use crate::client::scripted::{self, Seen};
+use crate::client::scripted::{self, Reply, Seen};
 
 /// The part of an API server that leases need: one object, with versions.
 #[derive(Clone, Default)]
 struct Cluster {
     lease: Arc<Mutex<Option<Value>>>,
     down: Arc<Mutex<bool>>,
+    frozen: CancellationToken,
 }
 
 impl Cluster {
     fn client(&self) -> Client {
         let cluster = self.clone();
-        scripted::client(move |request| cluster.answer(request)).0
+        let reply = move |request: &Seen| {
+            if cluster.frozen.is_cancelled() { Reply::Never } else { Reply::Now(cluster.answer(request)) }
+        };
+        scripted::timed_client(reply).0
+    }
+
+    /// From now on nothing is answered.
+    fn freeze(&self) {
+        self.frozen.cancel();
     }
 
     fn answer(&self, request: &Seen) -> Option<(u16, String)> {
@@ -92,6 +101,7 @@ fn election(identity: &str) -> Election {
         timing: TIMING,
         clock: clock("1970-01-01T00:00:00Z"),
         metrics: Metrics::default(),
+        fence: Fence::default(),
     }
 }
 
@@ -176,14 +186,73 @@ async fn a_lease_that_cannot_be_renewed_is_lost_before_another_may_take_it() {
     let start = Instant::now();
     let lost = held.keep(&CancellationToken::new()).await.expect_err("lost");
     assert_eq!(lost.to_string(), "leader election lost");
-    assert!(start.elapsed() <= TIMING.lease_duration, "{:?}", start.elapsed());
-    assert!(start.elapsed() >= Duration::from_secs(25), "{:?}", start.elapsed());
+    assert_eq!(start.elapsed().as_secs(), TIMING.renew_deadline.as_secs());
+    election.fence.hold(&lost.lease, Instant::now() + TIMING.lease_duration);
+    assert!(!election.fence.is_open(), "nothing is written any more, whatever comes");
     assert!(
         election
             .metrics
             .render()
             .contains("leader_election_master_status{name=\"source-controller-leader-election\"} 0\n")
     );
+}
+
+/// The timing of client-go's own defaults.
+const TIGHT: Timing = Timing {
+    lease_duration: Duration::from_secs(15),
+    renew_deadline: Duration::from_secs(10),
+    retry_period: Duration::from_secs(2),
+    release_on_cancel: true,
+};
+
+#[tokio::test(start_paused = true)]
+async fn the_deadline_counts_from_the_last_renewal_that_succeeded() {
+    for (renewals, frozen) in [(0, false), (0, true), (3, false), (3, true)] {
+        let (cluster, election) = (Cluster::default(), Election { timing: TIGHT, ..election("host_1") });
+        let held = lead(&election, &cluster).await;
+        let start = Instant::now();
+        let never = CancellationToken::new();
+        let keeping = held.keep(&never);
+        tokio::pin!(keeping);
+        let last = TIGHT.retry_period * renewals;
+        assert!(timeout(last + Duration::from_millis(500), &mut keeping).await.is_err());
+        if frozen {
+            cluster.freeze();
+        } else {
+            cluster.set_down(true);
+        }
+        let kept = timeout(Duration::from_mins(1), keeping).await.expect("an end");
+        kept.expect_err("lost");
+        let took = start.elapsed().as_secs_f64() - (last + TIGHT.renew_deadline).as_secs_f64();
+        assert!((0.0..0.1).contains(&took), "{renewals} renewals, frozen: {frozen}: {:?}", start.elapsed());
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_process_that_was_frozen_past_the_deadline_neither_writes_nor_renews() {
+    let (cluster, election) = (Cluster::default(), Election { timing: TIGHT, ..election("host_1") });
+    let held = lead(&election, &cluster).await;
+    let version_before = version(cluster.lease.lock().expect("lock").as_ref().expect("lease"));
+    assert!(election.fence.is_open());
+    // Nobody polls the keeper meanwhile, as in a process that is stopped.
+    tokio::time::advance(TIGHT.renew_deadline).await;
+    assert!(!election.fence.is_open(), "known before the keeper has run");
+    let never = CancellationToken::new();
+    let kept = timeout(Duration::from_mins(1), held.keep(&never)).await.expect("an end");
+    let lost = kept.expect_err("lost");
+    assert_eq!(lost.lease, "source-controller-leader-election");
+    assert_eq!(version(cluster.lease.lock().expect("lock").as_ref().expect("lease")), version_before);
+}
+
+#[tokio::test(start_paused = true)]
+async fn nothing_else_is_written_from_the_moment_a_lease_is_given_up() {
+    let (cluster, election) = (Cluster::default(), election("host_1"));
+    let held = lead(&election, &cluster).await;
+    let done = CancellationToken::new();
+    done.cancel();
+    held.keep(&done).await.expect("kept to the end");
+    assert!(!election.fence.is_open());
+    assert_eq!(cluster.spec()["holderIdentity"], "");
 }
 
 #[tokio::test(start_paused = true)]

@@ -4,6 +4,7 @@
 //! original controllers, and so is the text format, down to how numbers are printed: see `text` for why it
 //! is written here. Contract: cli §B3.1, source-controller §6.2, kustomize-controller §8.6.
 
+pub(crate) mod background;
 mod family;
 mod process;
 mod standard;

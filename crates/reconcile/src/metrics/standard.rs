@@ -7,6 +7,7 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 use super::Registry;
+use super::background::Background;
 use super::family::{Counter, Gauge, Histogram, Kind};
 use super::process::Process;
 use crate::key::Key;
@@ -84,6 +85,7 @@ pub(super) struct Standard {
     work_time: Histogram,
     unfinished: Gauge,
     longest: Gauge,
+    background: Background,
     process: Process,
     running: Mutex<HashMap<&'static str, HashMap<Key, Instant>>>,
 }
@@ -198,6 +200,7 @@ impl Standard {
                 "How many seconds has the longest running processor for workqueue been running.",
                 &["controller", "name"],
             ),
+            background: Background::register(registry),
             process: Process::register(registry),
             running: Mutex::default(),
         }
@@ -264,6 +267,7 @@ impl Standard {
             self.longest.set(&[controller, controller], ages().fold(0.0, f64::max));
         }
         drop(running);
+        self.background.refresh();
         self.process.refresh();
     }
 }

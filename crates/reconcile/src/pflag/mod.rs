@@ -6,6 +6,7 @@
 //! line can serve several controllers at once: a shared flag sets all of them, a prefixed one its own.
 //! Contract: cli §B1.5; design: one binary, two topologies.
 
+mod number;
 mod tokens;
 mod usage;
 mod value;
@@ -204,6 +205,8 @@ fn normalized(set: &FlagSet, given: &[Setting]) -> Result<Vec<String>, String> {
                 _ => line.push(format!("--{name}={on}")),
             }
         } else {
+            let value =
+                number::normalized(flag, value).map_err(|reason| value::invalid(value, name, &reason))?;
             line.push(format!("--{name}={value}"));
         }
     }

@@ -9,6 +9,10 @@ struct One {
     /// How many at a time.
     #[arg(long, default_value_t = 2)]
     concurrent: u32,
+    #[arg(long, default_value_t = 5)]
+    percentage: u8,
+    #[arg(long, default_value_t = 50.0)]
+    qps: f64,
     #[arg(long, default_value = "30s")]
     wait: GoDuration,
     #[arg(long, default_value = "", env = "ADDR_ENV")]
@@ -54,6 +58,7 @@ fn mistake(line: &[&str]) -> String {
 #[test]
 fn values_come_joined_or_apart_and_the_last_repeat_wins() {
     assert_eq!(one(&["--concurrent=3", "--concurrent", "5"]).concurrent, 5);
+    assert_eq!(one(&["--concurrent=0x10", "--percentage=0b11"]).concurrent, 16);
     assert_eq!(one(&["--addr", "--strict"]).addr, "--strict");
     assert_eq!(one(&["--addr=a=b"]).addr, "a=b");
     assert_eq!(one(&["--addr="]).addr, "");
@@ -111,7 +116,29 @@ fn mistakes_are_told_in_pflags_words() {
         ),
         (
             &["--concurrent=x"],
-            "invalid argument \"x\" for \"--concurrent\" flag: invalid digit found in string",
+            "invalid argument \"x\" for \"--concurrent\" flag: strconv.ParseInt: parsing \"x\": invalid syntax",
+        ),
+        (
+            &["--concurrent="],
+            "invalid argument \"\" for \"--concurrent\" flag: strconv.ParseInt: parsing \"\": invalid syntax",
+        ),
+        (
+            &["--concurrent=99999999999999999999"],
+            "invalid argument \"99999999999999999999\" for \"--concurrent\" flag: strconv.ParseInt: parsing \
+             \"99999999999999999999\": value out of range",
+        ),
+        (
+            &["--percentage=300"],
+            "invalid argument \"300\" for \"--percentage\" flag: strconv.ParseUint: parsing \"300\": value out of range",
+        ),
+        (
+            &["--qps=fast"],
+            "invalid argument \"fast\" for \"--qps\" flag: strconv.ParseFloat: parsing \"fast\": invalid syntax",
+        ),
+        (&["--wait=x"], "invalid argument \"x\" for \"--wait\" flag: time: invalid duration \"x\""),
+        (
+            &["--wait=5y"],
+            "invalid argument \"5y\" for \"--wait\" flag: time: unknown unit \"y\" in duration \"5y\"",
         ),
     ] {
         assert_eq!(mistake(line), message, "{line:?}");

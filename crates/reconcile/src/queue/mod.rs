@@ -6,12 +6,12 @@
 mod backoff;
 mod lanes;
 
-use std::cmp::Reverse;
-use std::collections::{BinaryHeap, HashMap};
+use std::collections::{BTreeMap, HashMap};
 use std::time::Duration;
 
 pub use backoff::Backoff;
 use lanes::Lanes;
+pub use lanes::PATIENCE;
 
 use crate::key::Key;
 use crate::report::Next;
@@ -19,7 +19,7 @@ use crate::report::Next;
 /// Time since the runner started.
 pub type Moment = Duration;
 
-/// Why a key runs; lower lanes wait until the ones above are empty.
+/// Why a key runs. More urgent lanes come first, but none is passed over for ever: see [`PATIENCE`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Lane {
     /// Somebody asked for it (`requestedAt`).
@@ -52,8 +52,8 @@ pub enum Step {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
-    /// Not in a lane before `due`; a later or repeated entry in the heap is stale unless it carries this `ticket`.
-    Waiting { ticket: u64, due: Moment, lane: Lane },
+    /// Not in a lane before its turn among the timers comes.
+    Waiting { turn: Turn, lane: Lane },
     /// In a lane.
     Queued(Lane),
     /// A run is under way.
@@ -62,6 +62,9 @@ enum State {
     Dirty(Lane),
 }
 
+/// When a timer is due, and its number among those due at once.
+type Turn = (Moment, u64);
+
 /// The queue of one controller.
 #[derive(Debug)]
 pub struct Queue {
@@ -69,8 +72,9 @@ pub struct Queue {
     states: HashMap<Key, State>,
     failures: HashMap<Key, u32>,
     lanes: Lanes,
-    timers: BinaryHeap<Reverse<(Moment, u64, Key)>>,
-    next_ticket: u64,
+    /// One entry per waiting key: what is overtaken goes at once, however often keys are put off.
+    timers: BTreeMap<Turn, Key>,
+    next_timer: u64,
     running: usize,
 }
 
@@ -82,8 +86,8 @@ impl Queue {
             states: HashMap::new(),
             failures: HashMap::new(),
             lanes: Lanes::default(),
-            timers: BinaryHeap::new(),
-            next_ticket: 0,
+            timers: BTreeMap::new(),
+            next_timer: 0,
             running: 0,
         }
     }
@@ -108,11 +112,22 @@ impl Queue {
                 self.enqueue(key.clone(), lane);
                 false
             }
-            Some(State::Waiting { .. }) | None => {
+            Some(State::Waiting { turn, .. }) => {
+                self.timers.remove(turn);
+                self.enqueue(key.clone(), lane);
+                false
+            }
+            None => {
                 self.enqueue(key.clone(), lane);
                 false
             }
         }
+    }
+
+    /// Counts a requeue of `key` against its backoff that the queue doesn't see: the next failure waits one step longer.
+    pub fn charge(&mut self, key: &Key) {
+        let count = self.failures.entry(key.clone()).or_default();
+        *count = count.saturating_add(1);
     }
 
     /// When the next run is due: `now` or earlier if one can start at once, `None` if nothing waits.
@@ -121,7 +136,7 @@ impl Queue {
         if self.lanes.len() > 0 {
             return Some(now);
         }
-        self.timers.peek().map(|Reverse((due, _, _))| *due)
+        self.timers.first_key_value().map(|((due, _), _)| *due)
     }
 
     /// What to do at `now`; the caller has a free worker.
@@ -132,7 +147,7 @@ impl Queue {
             self.running += 1;
             return Step::Run(key, lane);
         }
-        self.timers.peek().map_or(Step::Idle, |Reverse((due, _, _))| Step::SleepUntil(*due))
+        self.timers.first_key_value().map_or(Step::Idle, |((due, _), _)| Step::SleepUntil(*due))
     }
 
     /// Notes that the run of `key` ended at `now`.
@@ -144,14 +159,11 @@ impl Queue {
             Some(State::Dirty(lane)) => Some(lane),
             Some(State::Running | State::Queued(_) | State::Waiting { .. }) | None => None,
         };
-        let failures = if next == Next::Backoff {
-            let count = self.failures.entry(key.clone()).or_default();
-            *count = count.saturating_add(1);
-            *count
+        if next == Next::Backoff {
+            self.charge(key);
         } else {
             self.failures.remove(key);
-            0
-        };
+        }
         if let Some(lane) = dirty {
             self.enqueue(key.clone(), lane);
             return;
@@ -161,7 +173,10 @@ impl Queue {
             Next::Now => self.enqueue(key.clone(), Lane::Retry),
             Next::Interval(after) => self.wait(key.clone(), now + after, Lane::Timer),
             Next::After(after) => self.wait(key.clone(), now + after, Lane::Retry),
-            Next::Backoff => self.wait(key.clone(), now + self.backoff.delay(failures), Lane::Retry),
+            Next::Backoff => {
+                let failures = self.failures.get(key).copied().unwrap_or_default();
+                self.wait(key.clone(), now + self.backoff.delay(failures), Lane::Retry);
+            }
         }
     }
 
@@ -176,7 +191,8 @@ impl Queue {
                 self.lanes.remove(key, lane);
                 self.states.remove(key);
             }
-            Some(State::Waiting { .. }) => {
+            Some(State::Waiting { turn, .. }) => {
+                self.timers.remove(turn);
                 self.states.remove(key);
             }
         }
@@ -185,6 +201,11 @@ impl Queue {
     /// How many keys wait in lanes.
     pub fn depth(&self) -> usize {
         self.lanes.len()
+    }
+
+    /// How many keys wait for their time.
+    pub fn waiting(&self) -> usize {
+        self.timers.len()
     }
 
     /// How many runs are under way.
@@ -198,23 +219,20 @@ impl Queue {
     }
 
     fn wait(&mut self, key: Key, due: Moment, lane: Lane) {
-        let ticket = self.next_ticket;
-        self.next_ticket += 1;
-        self.states.insert(key.clone(), State::Waiting { ticket, due, lane });
-        self.timers.push(Reverse((due, ticket, key)));
+        let turn = (due, self.next_timer);
+        self.next_timer += 1;
+        self.states.insert(key.clone(), State::Waiting { turn, lane });
+        self.timers.insert(turn, key);
     }
 
-    /// Moves what is due into its lane, and drops timers that something else has overtaken.
+    /// Moves what is due into its lane.
     fn promote(&mut self, now: Moment) {
-        while let Some(Reverse((due, ticket, key))) = self.timers.peek() {
-            let state = self.states.get(key).copied();
-            let current = matches!(state, Some(State::Waiting { ticket: held, .. }) if held == *ticket);
-            if current && *due > now {
-                return;
-            }
-            let key = key.clone();
-            self.timers.pop();
-            if let (true, Some(State::Waiting { lane, .. })) = (current, state) {
+        while let Some(first) = self.timers.first_entry()
+            && first.key().0 <= now
+        {
+            let key = first.remove();
+            if let Some(State::Waiting { lane, .. }) = self.states.get(&key) {
+                let lane = *lane;
                 self.enqueue(key, lane);
             }
         }

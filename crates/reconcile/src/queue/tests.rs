@@ -42,6 +42,83 @@ fn namespaces_of_a_lane_take_turns() {
     assert_eq!(run_all(&mut queue, SECOND), ["a/1", "b/1", "c/1", "a/2", "a/3"]);
 }
 
+/// The lanes of the next `count` runs, while `refill` is asked to keep a lane full.
+fn lanes_of_runs(queue: &mut Queue, count: usize, refill: impl Fn(&mut Queue, usize)) -> Vec<Lane> {
+    (0..count)
+        .map(|turn| {
+            refill(queue, turn);
+            let Step::Run(key, lane) = queue.next(SECOND) else { panic!("something waits") };
+            queue.finished(&key, Next::Done, SECOND);
+            lane
+        })
+        .collect()
+}
+
+#[test]
+fn a_flood_in_an_urgent_lane_starves_no_lane_of_another_namespace() {
+    let mut queue = queue();
+    for lane in [Lane::Retry, Lane::Timer, Lane::Initial] {
+        for n in 0..3 {
+            queue.request(&key(&format!("quiet/{lane:?}-{n}")), lane);
+        }
+    }
+    let flood = |queue: &mut Queue, turn: usize| {
+        queue.request(&key(&format!("busy/{turn}")), Lane::Change);
+    };
+    let lanes = lanes_of_runs(&mut queue, 40, flood);
+    let turns_of = |wanted: Lane| -> Vec<usize> {
+        lanes.iter().enumerate().filter(|(_, lane)| **lane == wanted).map(|(turn, _)| turn).collect()
+    };
+    assert_eq!(turns_of(Lane::Retry), [8, 19, 30]);
+    assert_eq!(turns_of(Lane::Timer), [9, 20, 31]);
+    assert_eq!(turns_of(Lane::Initial), [10, 21, 32]);
+    assert_eq!(lanes[..8], [Lane::Change; 8], "the urgent lane has its say first");
+}
+
+#[test]
+fn a_lane_that_was_empty_has_no_turns_saved_up() {
+    let mut queue = queue();
+    let flood = |queue: &mut Queue, turn: usize| {
+        queue.request(&key(&format!("busy/{turn}")), Lane::Request);
+    };
+    lanes_of_runs(&mut queue, 100, flood);
+    queue.request(&key("quiet/late"), Lane::Timer);
+    let lanes = lanes_of_runs(&mut queue, 9, flood);
+    assert_eq!(lanes.iter().position(|lane| *lane == Lane::Timer), Some(8));
+}
+
+#[test]
+fn keys_that_are_put_off_again_and_again_leave_nothing_behind() {
+    let mut queue = queue();
+    for round in 0..100_000_u32 {
+        let key = key(["a/x", "a/y"][(round % 2) as usize]);
+        queue.request(&key, Lane::Change);
+        assert!(matches!(queue.next(SECOND), Step::Run(..)));
+        queue.finished(&key, Next::Interval(3600 * SECOND), SECOND);
+    }
+    assert_eq!(queue.waiting(), 2);
+    queue.forget(&key("a/x"));
+    queue.forget(&key("a/y"));
+    assert_eq!(queue.waiting(), 0);
+    assert_eq!(queue.due(SECOND), None);
+}
+
+#[test]
+fn a_charged_requeue_lengthens_the_gap_after_the_next_failure_and_success_forgives_it() {
+    let mut queue = queue();
+    queue.request(&key("a/x"), Lane::Change);
+    queue.next(Moment::ZERO);
+    queue.charge(&key("a/x"));
+    queue.finished(&key("a/x"), Next::Backoff, Moment::ZERO);
+    assert_eq!(queue.next(Moment::ZERO), Step::SleepUntil(2 * SECOND));
+    queue.next(2 * SECOND);
+    queue.finished(&key("a/x"), Next::Done, 2 * SECOND);
+    queue.request(&key("a/x"), Lane::Change);
+    queue.next(3 * SECOND);
+    queue.finished(&key("a/x"), Next::Backoff, 3 * SECOND);
+    assert_eq!(queue.next(3 * SECOND), Step::SleepUntil(4 * SECOND));
+}
+
 #[test]
 fn requests_for_a_queued_key_coalesce_in_the_most_urgent_lane() {
     let mut queue = queue();

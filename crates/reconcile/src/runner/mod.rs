@@ -250,11 +250,17 @@ impl<R: Reconciler> Inner<R> {
         match (object.meta().deletion_timestamp.is_some(), finalizer::is_present(&object)) {
             (true, false) => Ok(None),
             (_, true) => Ok(Some(object)),
-            (false, false) => finalizer::add(&self.context.client, R::FIELD_MANAGER, object).await,
+            (false, false) => {
+                let adopted = finalizer::add(&self.context.client, R::FIELD_MANAGER, object).await?;
+                // Upstream ends the pass here and comes back through the rate limiter. We go straight on, but the gaps after
+                // failures are those that a user knows. Contract: source-controller §2.1, kustomize-controller §2.3.
+                self.shared.with(|state, _| state.queue.charge(key));
+                Ok(adopted)
+            }
         }
     }
 
-    async fn reconcile(&self, object: R::Object, start: Start) -> Ended {
+    async fn reconcile(&self, mut object: R::Object, start: Start) -> Ended {
         let run = Run::new(start, &object);
         let deleting = object.meta().deletion_timestamp.is_some();
         let report = if deleting {
@@ -272,7 +278,10 @@ impl<R: Reconciler> Inner<R> {
         }
         let removed = match finalizer {
             Finalizer::Keep => Ok(None),
-            Finalizer::Remove => finalizer::remove(&self.context.client, R::FIELD_MANAGER, object).await,
+            Finalizer::Remove => {
+                run.refresh(&mut object).await;
+                finalizer::remove(&self.context.client, R::FIELD_MANAGER, object).await
+            }
         };
         match (ignore_gone(written, deleting), removed) {
             (Ok(()), Ok(_)) => Ended { next, outcome, gone: finalizer == Finalizer::Remove },

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use tokio::sync::Semaphore;
 
 use super::*;
-use crate::client::scripted::{self, Requests};
+use crate::client::scripted::{self, Reply, Requests};
 use crate::clock::SystemClock;
 use crate::events::Recorder;
 use crate::metrics::Metrics;
@@ -30,19 +30,18 @@ fn cluster(objects: &[(&str, Value)]) -> (Context, Requests) {
             ((*name).to_owned(), object)
         })
         .collect();
-    let (client, requests) = scripted::client(move |seen| {
+    let (client, requests) = scripted::timed_client(move |seen| {
         let path = seen.uri.split('?').next().unwrap_or_default();
-        let path =
-            path.strip_prefix("/apis/kustomize.toolkit.fluxcd.io/v1/namespaces/apps/kustomizations/")?;
-        let name = path.trim_end_matches("/status");
+        let path = path.strip_prefix("/apis/kustomize.toolkit.fluxcd.io/v1/namespaces/apps/kustomizations/");
+        let name = path.expect("a Kustomization").trim_end_matches("/status");
         let Some(object) = objects.get_mut(name) else {
-            let status = json!({ "kind": "Status", "status": "Failure", "reason": "NotFound", "message": "gone", "code": 404 });
-            return Some((404, status.to_string()));
+            return Reply::Now(Some(scripted::refusal(404, "NotFound")));
         };
-        if seen.method == http::Method::PATCH {
-            merge(object, &seen.json());
+        if seen.method != http::Method::PATCH {
+            return Reply::Now(Some((200, object.to_string())));
         }
-        Some((200, object.to_string()))
+        let answer = Some(scripted::patch(object, &seen.json()));
+        if name.starts_with("slow") { Reply::After(5 * SECOND, answer) } else { Reply::Now(answer) }
     });
     let tasks = Tasks::new();
     let context = Context {
@@ -56,24 +55,9 @@ fn cluster(objects: &[(&str, Value)]) -> (Context, Requests) {
     (context, requests)
 }
 
-fn merge(target: &mut Value, patch: &Value) {
-    let Value::Object(patch) = patch else {
-        *target = patch.clone();
-        return;
-    };
-    if !target.is_object() {
-        *target = json!({});
-    }
-    for (key, value) in patch {
-        if value.is_null() {
-            target.as_object_mut().expect("a map").remove(key);
-        } else {
-            merge(&mut target[key], value);
-        }
-    }
-}
+const SECOND: Duration = Duration::from_secs(1);
 
-/// Waits on a gate if the object's name starts with `wait`, panics if it starts with `panic`.
+/// What it does depends on the object's name: see the cases.
 struct Scripted {
     gate: Arc<Semaphore>,
     waiting: Arc<AtomicUsize>,
@@ -90,26 +74,56 @@ impl Reconciler for Scripted {
     async fn reconcile(&self, run: &Run, object: &Kustomization) -> Report<KustomizationStatus> {
         let name = object.metadata.name.clone().unwrap_or_default();
         assert!(!name.starts_with("panic") || run.lane() == Lane::Retry, "boom");
-        let mut told = "quiet";
-        if name.starts_with("wait") {
-            self.waiting.fetch_add(1, Ordering::SeqCst);
-            let gate = async {
-                tokio::select! {
-                    permit = self.gate.acquire() => { permit.expect("open").forget(); "opened" }
-                    () = run.changed().cancelled() => "changed",
-                }
-            };
-            told = run.wait(gate).await.unwrap_or("cancelled");
-        }
+        let told = match name.split('-').next().unwrap_or_default() {
+            "wait" => self.wait(run).await,
+            "drop" => {
+                let dropped = tokio::time::timeout(SECOND, run.wait(std::future::pending::<()>())).await;
+                assert!(dropped.is_err());
+                self.hold().await
+            }
+            "hold" => self.hold().await,
+            "slow" => {
+                let shown =
+                    KustomizationStatus { observed_generation: Some(7), ..KustomizationStatus::default() };
+                let cut = tokio::time::timeout(SECOND, run.progress(object, &shown)).await;
+                assert!(cut.is_err(), "the answer takes longer");
+                "cut"
+            }
+            _ => "quiet",
+        };
         let status = KustomizationStatus { observed_generation: Some(1), ..KustomizationStatus::default() };
         self.done.send(format!("{name} {told}")).await.expect("a listener");
-        Report { status: Some(status), ..Report::quiet(Next::Done) }
+        let next = if name.starts_with("fail") { Next::Backoff } else { Next::Done };
+        Report { status: Some(status), ..Report::quiet(next) }
     }
 
     async fn finalize(&self, _: &Run, object: &Kustomization) -> Report<KustomizationStatus> {
         let name = object.metadata.name.clone().unwrap_or_default();
         self.done.send(format!("{name} finalized")).await.expect("a listener");
-        Report { finalizer: Finalizer::Remove, ..Report::quiet(Next::Done) }
+        let status = KustomizationStatus { observed_generation: Some(1), ..KustomizationStatus::default() };
+        let status = Some(status).filter(|_| name.ends_with("told"));
+        Report { status, finalizer: Finalizer::Remove, ..Report::quiet(Next::Done) }
+    }
+}
+
+impl Scripted {
+    /// Waits on the gate without a slot, until something happens to the object.
+    async fn wait(&self, run: &Run) -> &'static str {
+        self.waiting.fetch_add(1, Ordering::SeqCst);
+        let gate = async {
+            tokio::select! {
+                permit = self.gate.acquire() => { permit.expect("open").forget(); "opened" }
+                () = run.changed().cancelled() => "changed",
+            }
+        };
+        run.wait(gate).await.unwrap_or("cancelled")
+    }
+
+    /// Waits on the gate with the slot.
+    async fn hold(&self) -> &'static str {
+        self.waiting.fetch_add(1, Ordering::SeqCst);
+        self.gate.acquire().await.expect("open").forget();
+        "held"
     }
 }
 
@@ -120,6 +134,15 @@ struct Bench {
     done: tokio::sync::mpsc::Receiver<String>,
     requests: Requests,
     tasks: Tasks,
+}
+
+impl Bench {
+    /// Waits until so many runs are at the gate.
+    async fn wait_for_waiting(&self, count: usize) {
+        while self.waiting.load(Ordering::SeqCst) < count {
+            tokio::time::sleep(Duration::from_millis(100)).await;
+        }
+    }
 }
 
 fn start(objects: &[(&str, Value)]) -> Bench {
@@ -208,7 +231,7 @@ async fn the_finalizer_comes_first_and_the_status_is_one_patch() {
     assert_eq!(patches[1].json()["metadata"]["finalizers"], json!(["finalizers.fluxcd.io"]));
     assert_eq!(
         patches[2].json(),
-        json!({ "metadata": { "resourceVersion": "1" }, "status": { "observedGeneration": 1 } })
+        json!({ "metadata": { "resourceVersion": "2" }, "status": { "observedGeneration": 1 } })
     );
 }
 
@@ -222,4 +245,93 @@ async fn a_deleted_object_is_finalized_and_let_go_and_one_that_is_gone_costs_not
     bench.tasks.finish().await;
     let last = bench.requests.all().pop().expect("a request");
     assert_eq!(last.json()["metadata"]["finalizers"], json!(["other"]));
+}
+
+#[tokio::test(start_paused = true)]
+async fn after_the_beginning_of_the_end_nothing_new_is_started() {
+    for _ in 0..32 {
+        let bench = start(&[("due", with_finalizer())]);
+        bench.handle.request(&key("due"), Lane::Request);
+        bench.tasks.shutdown().cancel();
+        bench.tasks.finish().await;
+        assert!(bench.requests.all().is_empty(), "something was due and a worker free, but it was too late");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_worker_that_becomes_free_at_the_end_starts_nothing_either() {
+    let mut bench = start(&[("hold", with_finalizer()), ("due", with_finalizer())]);
+    bench.handle.request(&key("hold"), Lane::Change);
+    bench.wait_for_waiting(1).await;
+    bench.handle.request(&key("due"), Lane::Request);
+    bench.tasks.shutdown().cancel();
+    bench.gate.add_permits(1);
+    bench.tasks.finish().await;
+    assert_eq!(bench.done.recv().await.as_deref(), Some("hold held"), "what runs may finish");
+    assert_eq!(bench.done.recv().await, None);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_wait_that_is_cut_short_takes_its_worker_back() {
+    let mut bench = start(&[("drop", with_finalizer()), ("other", with_finalizer())]);
+    bench.handle.request(&key("drop"), Lane::Change);
+    bench.wait_for_waiting(1).await;
+    bench.handle.request(&key("other"), Lane::Request);
+    assert!(tokio::time::timeout(10 * SECOND, bench.done.recv()).await.is_err(), "the only worker works");
+    bench.gate.add_permits(1);
+    assert_eq!(bench.done.recv().await.as_deref(), Some("drop held"));
+    assert_eq!(bench.done.recv().await.as_deref(), Some("other quiet"));
+    bench.tasks.finish().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_status_write_that_has_begun_is_not_cut_and_the_next_one_builds_on_it() {
+    let mut bench = start(&[("slow", with_finalizer())]);
+    bench.handle.request(&key("slow"), Lane::Change);
+    assert_eq!(bench.done.recv().await.as_deref(), Some("slow cut"));
+    bench.tasks.finish().await;
+    let patches: Vec<_> =
+        bench.requests.all().iter().skip(1).map(|seen| (seen.method.to_string(), seen.json())).collect();
+    let patch = |version: &str, generation: i64| {
+        let body = json!({ "metadata": { "resourceVersion": version }, "status": { "observedGeneration": generation } });
+        ("PATCH".to_owned(), body)
+    };
+    assert_eq!(patches, [patch("1", 7), patch("2", 1)], "no conflict, and no second look");
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_finalizer_goes_without_a_conflict_after_the_last_status() {
+    let deleted =
+        json!({ "finalizers": ["finalizers.fluxcd.io"], "deletionTimestamp": "2026-01-01T00:00:00Z" });
+    let mut bench = start(&[("deleted-told", deleted)]);
+    bench.handle.request(&key("deleted-told"), Lane::Change);
+    assert_eq!(bench.done.recv().await.as_deref(), Some("deleted-told finalized"));
+    bench.tasks.finish().await;
+    let methods: Vec<_> = bench.requests.all().iter().map(|seen| seen.method.to_string()).collect();
+    assert_eq!(methods, ["GET", "PATCH", "PATCH"]);
+    let last = bench.requests.all().pop().expect("a request").json();
+    assert_eq!(last, json!({ "metadata": { "resourceVersion": "2", "finalizers": [] } }));
+}
+
+/// Part of SC-019: adding the finalizer uses up the first step of the backoff, as upstream's requeue does.
+#[tokio::test(start_paused = true)]
+async fn an_object_that_fails_from_its_first_pass_on_waits_as_long_as_upstream_lets_it() {
+    for (metadata, expected) in
+        [(json!({}), [1500, 3000, 6000, 12000]), (with_finalizer(), [750, 1500, 3000, 6000])]
+    {
+        let mut bench = start(&[("fail", metadata)]);
+        bench.handle.request(&key("fail"), Lane::Change);
+        bench.done.recv().await.expect("the first run");
+        let mut gaps = Vec::new();
+        for _ in expected {
+            let before = Instant::now();
+            bench.done.recv().await.expect("another run");
+            gaps.push(before.elapsed().as_millis());
+        }
+        // Paused time moves in whole milliseconds, always up.
+        for (gap, expected) in gaps.iter().zip(expected) {
+            assert!((expected..expected + 5).contains(gap), "{gaps:?}");
+        }
+        bench.tasks.finish().await;
+    }
 }

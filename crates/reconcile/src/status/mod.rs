@@ -32,9 +32,12 @@ pub struct Writer {
 #[derive(Clone, Debug)]
 pub struct Observed {
     resource_version: String,
+    finalizers: Vec<String>,
     status: Value,
     /// The fields that this run has written so far, whether or not it has seen the answer.
     written: BTreeSet<String>,
+    /// A write was sent whose answer never came: what is stored is not known.
+    unsure: bool,
 }
 
 /// Why a status could not be written.
@@ -53,6 +56,9 @@ pub enum StatusError {
         #[source]
         source: serde_json::Error,
     },
+    /// The process ended before the answer came.
+    #[error("the process has ended")]
+    Interrupted,
 }
 
 impl From<kube::Error> for StatusError {
@@ -73,9 +79,18 @@ impl Observed {
         let status = object.status().and_then(|status| serde_json::to_value(status).ok());
         Self {
             resource_version: object.resource_version().unwrap_or_default(),
+            finalizers: object.finalizers().to_vec(),
             status: status.unwrap_or_else(|| json!({})),
             written: BTreeSet::new(),
+            unsure: false,
         }
+    }
+
+    /// Gives `object`, which was read before, the version and the finalizers that were seen last.
+    pub(crate) fn refresh<O: Object>(&self, object: &mut O) {
+        let meta = object.meta_mut();
+        meta.resource_version = Some(self.resource_version.clone());
+        meta.finalizers = Some(self.finalizers.clone());
     }
 
     /// Takes over what is stored now, and remembers what this run has written.
@@ -83,12 +98,19 @@ impl Observed {
         let written = std::mem::take(&mut self.written);
         *self = Self { written, ..Self::of(object) };
     }
+
+    /// What is left to write of the fields that this run is about: those that it has written, and those it wants to change.
+    fn rest(&self, target: &Value) -> Map<String, Value> {
+        let mut rest = difference(&self.status, target);
+        rest.retain(|field, _| self.written.contains(field));
+        rest
+    }
 }
 
 /// Brings the stored status to `desired`; writes nothing where it is there already.
 ///
-/// On a conflict the object is read again: conditions of other writers are kept as they are now, ours win, and of the rest
-/// only what this run changed is written.
+/// On a conflict, or where an earlier write went unanswered, the object is read again: conditions of other writers are kept
+/// as they are now, ours win, and of the rest only what this run changed is written.
 pub async fn write<O: Object>(
     client: &Client,
     writer: &Writer,
@@ -99,12 +121,16 @@ pub async fn write<O: Object>(
     let api: Api<O> = Api::namespaced(client.clone(), key.namespace());
     let params = PatchParams { field_manager: Some(writer.manager.to_owned()), ..PatchParams::default() };
     let target = serde_json::to_value(desired)?;
-    let mut rest = difference(&observed.status, &target);
+    observed.written.extend(difference(&observed.status, &target).into_iter().map(|(field, _)| field));
+    if observed.unsure {
+        observed.replace_by(&api.get(key.name()).await?);
+    }
     let mut attempt = 1;
     loop {
-        let conditions =
-            merge_conditions(writer.owned, &conditions_of(&target), &conditions_of(&observed.status));
-        if conditions == conditions_of(&observed.status) {
+        let mut rest = observed.rest(&target);
+        let stored = conditions_of(&observed.status);
+        let conditions = merge_conditions(writer.owned, &conditions_of(&target), &stored);
+        if conditions == stored {
             rest.remove("conditions");
         } else {
             rest.insert("conditions".to_owned(), serde_json::to_value(&conditions)?);
@@ -112,8 +138,8 @@ pub async fn write<O: Object>(
         if rest.is_empty() {
             return Ok(());
         }
-        observed.written.extend(rest.keys().cloned());
         let body = json!({ "metadata": { "resourceVersion": observed.resource_version }, "status": rest });
+        observed.unsure = true;
         match api.patch_status(key.name(), &params, &Patch::Merge(&body)).await {
             Ok(stored) => {
                 observed.replace_by(&stored);
@@ -123,12 +149,18 @@ pub async fn write<O: Object>(
                 attempt += 1;
                 tokio::time::sleep(PAUSE.mul_f64(1.0 + rand::random::<f64>())).await;
                 observed.replace_by(&api.get(key.name()).await?);
-                rest = difference(&observed.status, &target);
-                rest.retain(|field, _| observed.written.contains(field));
             }
-            Err(error) => return Err(error.into()),
+            Err(error) => {
+                observed.unsure = !is_refusal(&error);
+                return Err(error.into());
+            }
         }
     }
+}
+
+/// Whether the API server said no, so that nothing was written; anything else may have been.
+fn is_refusal(error: &kube::Error) -> bool {
+    matches!(error, kube::Error::Api(status) if (400..500).contains(&status.code))
 }
 
 /// The conditions to store: ours as `desired` has them, foreign ones as they are stored, in the contract's order.
@@ -171,38 +203,4 @@ fn difference(before: &Value, after: &Value) -> Map<String, Value> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_patch_holds_only_what_changed_and_null_for_what_went() {
-        let before =
-            json!({ "same": 1, "changed": "a", "gone": true, "map": { "x": 1, "y": 2 }, "list": [1, 2] });
-        let after = json!({ "same": 1, "changed": "b", "map": { "x": 1, "z": 3 }, "list": [2], "new": {} });
-        let expected =
-            json!({ "changed": "b", "gone": null, "map": { "y": null, "z": 3 }, "list": [2], "new": {} });
-        assert_eq!(Value::Object(difference(&before, &after)), expected);
-    }
-
-    fn condition(type_: &str, message: &str) -> Condition {
-        Condition {
-            last_transition_time: k8s_openapi::apimachinery::pkg::apis::meta::v1::Time(
-                jiff::Timestamp::UNIX_EPOCH,
-            ),
-            message: message.to_owned(),
-            observed_generation: Some(1),
-            reason: "Test".to_owned(),
-            status: "True".to_owned(),
-            type_: type_.to_owned(),
-        }
-    }
-
-    #[test]
-    fn foreign_conditions_are_kept_and_owned_ones_replaced_or_removed() {
-        let stored = [condition("Ready", "old"), condition("Theirs", "kept"), condition("Stalled", "gone")];
-        let merged = merge_conditions(&["Ready", "Stalled"], &[condition("Ready", "new")], &stored);
-        let seen: Vec<_> =
-            merged.iter().map(|found| (found.type_.as_str(), found.message.as_str())).collect();
-        assert_eq!(seen, [("Ready", "new"), ("Theirs", "kept")]);
-    }
-}
+mod tests;

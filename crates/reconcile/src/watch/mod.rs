@@ -1,22 +1,32 @@
 //! Watches that keep a summary per object, and tell what changed.
 //!
 //! Summaries hold what triggers and indexes need; the full object is read at the start of a run. One malformed object is
-//! skipped and reported, never fatal.
+//! skipped and reported, never fatal. A watch goes on until the process ends: should it break, it is started again.
 
 use std::collections::{HashMap, HashSet};
 use std::fmt::Debug;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{PoisonError, RwLock};
+use std::time::Duration;
 
-use futures::StreamExt as _;
+use futures::{FutureExt as _, StreamExt as _};
 use kube::Api;
 use kube::core::{DeserializeGuard, PartialObjectMeta};
 use kube::runtime::WatchStreamExt as _;
 use kube::runtime::watcher::{self, Event};
 use serde::de::DeserializeOwned;
 use tokio::sync::watch as signal;
+use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
+use crate::client::error_text;
 use crate::key::Key;
+use crate::metrics::background;
+use crate::permits::panic_text;
+use crate::queue::Backoff;
+
+/// How long a watch that broke waits before it is started again.
+const RESTART: Backoff = Backoff { base: Duration::from_secs(1), cap: Duration::from_secs(30) };
 
 /// What happened to an object.
 #[derive(Debug, PartialEq, Eq)]
@@ -124,12 +134,48 @@ where
 }
 
 /// Watches one kind until `shutdown`, keeping `index` current and telling `seen` what changed.
+///
+/// An object that makes `summarize` or `seen` panic is skipped and reported like a malformed one. A watch that panics
+/// itself, or ends, is reported, counted, and started again with a new list.
 pub async fn watch<W: Watched, S: Clone + PartialEq>(
     api: Api<W>,
     config: watcher::Config,
     index: &Index<S>,
     summarize: impl Fn(&W::Object) -> S,
     mut seen: impl FnMut(Seen<'_, S>),
+    shutdown: &CancellationToken,
+) {
+    let mut failures = 0;
+    while !shutdown.is_cancelled() {
+        let began = Instant::now();
+        let following = follow(api.clone(), config.clone(), index, &summarize, &mut seen, shutdown);
+        let reason = match AssertUnwindSafe(following).catch_unwind().await {
+            Ok(()) if shutdown.is_cancelled() => return,
+            Ok(()) => "the stream of events ended".to_owned(),
+            Err(payload) => format!("panic: {}", panic_text(payload.as_ref())),
+        };
+        report_failure(&W::kind(&()), &reason);
+        failures = if began.elapsed() > RESTART.cap { 1 } else { failures + 1 };
+        tokio::select! {
+            () = tokio::time::sleep(RESTART.delay(failures)) => {}
+            () = shutdown.cancelled() => return,
+        }
+    }
+}
+
+/// Logs and counts that a watch broke, or choked on an object.
+fn report_failure(kind: &str, reason: &str) {
+    background::count_failure(&format!("watch {kind}"));
+    tracing::error!(kind, error = reason, "watch broke and will be started again");
+}
+
+/// Follows the events of one stream until `shutdown`, or until it ends.
+async fn follow<W: Watched, S: Clone + PartialEq>(
+    api: Api<W>,
+    config: watcher::Config,
+    index: &Index<S>,
+    summarize: &impl Fn(&W::Object) -> S,
+    seen: &mut impl FnMut(Seen<'_, S>),
     shutdown: &CancellationToken,
 ) {
     let mut events = std::pin::pin!(watcher::watcher(api, config).default_backoff());
@@ -146,23 +192,36 @@ pub async fn watch<W: Watched, S: Clone + PartialEq>(
             Some(Ok(Event::InitApply(object))) => {
                 listed.insert(Key::of(&object));
                 let first = !*index.synced.borrow();
-                apply(index, object, first, &summarize, &mut seen);
+                apply(index, object, first, summarize, seen);
             }
             Some(Ok(Event::InitDone)) => {
                 for key in index.keys_where(|key, _| !listed.contains(key)) {
-                    delete(index, &key, &mut seen);
+                    delete::<W, S>(index, &key, seen);
                 }
                 listed = HashSet::new();
                 index.synced.send_replace(true);
             }
-            Some(Ok(Event::Apply(object))) => apply(index, object, false, &summarize, &mut seen),
-            Some(Ok(Event::Delete(object))) => delete(index, &Key::of(&object), &mut seen),
+            Some(Ok(Event::Apply(object))) => apply(index, object, false, summarize, seen),
+            Some(Ok(Event::Delete(object))) => delete::<W, S>(index, &Key::of(&object), seen),
         }
     }
 }
 
 fn report_watch_error(kind: &str, error: &watcher::Error) {
-    tracing::warn!(kind, error = %crate::failure::chain(error), "watch failed and will be started again");
+    tracing::warn!(kind, error = watch_error_text(error), "watch failed and will be started again");
+}
+
+/// What the API server said, once: the library repeats causes in its texts.
+fn watch_error_text(error: &watcher::Error) -> String {
+    match error {
+        watcher::Error::InitialListFailed(cause) => format!("failed to list objects: {}", error_text(cause)),
+        watcher::Error::WatchStartFailed(cause) => {
+            format!("failed to start the watch: {}", error_text(cause))
+        }
+        watcher::Error::WatchFailed(cause) => format!("the watch broke: {}", error_text(cause)),
+        watcher::Error::WatchError(status) => format!("the watch was ended: {}", status.message),
+        watcher::Error::NoResourceVersion => error.to_string(),
+    }
 }
 
 fn apply<W: Watched, S: Clone + PartialEq>(
@@ -180,17 +239,33 @@ fn apply<W: Watched, S: Clone + PartialEq>(
             return;
         }
     };
-    let after = summarize(&object);
-    match index.set(&key, after.clone()) {
-        None if first => seen(Seen::Initial(&key, &after)),
-        None => seen(Seen::Added(&key, &after)),
-        Some(before) if before != after => seen(Seen::Changed { key: &key, before: &before, after: &after }),
-        Some(_) => {}
+    skipping_panics(&W::kind(&()), &key, || {
+        let after = summarize(&object);
+        match index.set(&key, after.clone()) {
+            None if first => seen(Seen::Initial(&key, &after)),
+            None => seen(Seen::Added(&key, &after)),
+            Some(before) if before != after => {
+                seen(Seen::Changed { key: &key, before: &before, after: &after });
+            }
+            Some(_) => {}
+        }
+    });
+}
+
+fn delete<W: Watched, S: Clone + PartialEq>(index: &Index<S>, key: &Key, seen: &mut impl FnMut(Seen<'_, S>)) {
+    if let Some(before) = index.remove(key) {
+        skipping_panics(&W::kind(&()), key, || seen(Seen::Deleted(key, &before)));
     }
 }
 
-fn delete<S: Clone + PartialEq>(index: &Index<S>, key: &Key, seen: &mut impl FnMut(Seen<'_, S>)) {
-    if let Some(before) = index.remove(key) {
-        seen(Seen::Deleted(key, &before));
+/// Runs what is done for one object; should that panic, the watch goes on with the next.
+fn skipping_panics(kind: &str, key: &Key, work: impl FnOnce()) {
+    if let Err(payload) = catch_unwind(AssertUnwindSafe(work)) {
+        background::count_failure(&format!("watch {kind}"));
+        let error = format!("panic: {}", panic_text(payload.as_ref()));
+        tracing::error!(kind, object = %key, error, "object can't be handled and is skipped");
     }
 }
+
+#[cfg(test)]
+mod tests;
