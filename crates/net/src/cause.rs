@@ -19,6 +19,8 @@ pub enum Cause {
     },
     /// The egress policy closes the address.
     Egress(EgressRefused),
+    /// The proxy could not be reached.
+    Proxy(Box<Self>),
     /// TLS: the peer isn't trusted, or doesn't trust us.
     Tls(String),
     /// A time limit passed.
@@ -35,6 +37,7 @@ impl fmt::Display for Cause {
             Self::Refused { address } => write!(f, "dial tcp {address}: connect: connection refused"),
             Self::NoSuchHost { host } => write!(f, "dial tcp: lookup {host}: no such host"),
             Self::Egress(refused) => refused.fmt(f),
+            Self::Proxy(cause) => write!(f, "proxyconnect tcp: {cause}"),
             Self::Tls(text) | Self::Other(text) => f.write_str(text),
             Self::Timeout => f.write_str("context deadline exceeded"),
             Self::Closed => f.write_str("unexpected EOF"),
@@ -47,7 +50,23 @@ impl Cause {
     ///
     /// Untrusted certificates and refused addresses stay what they are.
     pub fn is_retryable(&self) -> bool {
-        !matches!(self, Self::Tls(_) | Self::Egress(_))
+        match self {
+            Self::Tls(_) | Self::Egress(_) => false,
+            Self::Proxy(cause) => cause.is_retryable(),
+            Self::Refused { .. }
+            | Self::NoSuchHost { .. }
+            | Self::Timeout
+            | Self::Closed
+            | Self::Other(_) => true,
+        }
+    }
+
+    /// The same cause, where all connections are the proxy's: what can't be reached is the proxy.
+    pub(crate) fn through_proxy(self) -> Self {
+        match self {
+            Self::Refused { .. } | Self::NoSuchHost { .. } | Self::Egress(_) => Self::Proxy(Box::new(self)),
+            other => other,
+        }
     }
 
     /// Finds the cause in the chain of `error`, for a request to `host:port`.

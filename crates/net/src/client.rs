@@ -108,6 +108,8 @@ impl From<EgressRefused> for HttpError {
 pub struct HttpClient {
     inner: reqwest::Client,
     egress: Arc<EgressPolicy>,
+    /// Host and port of the proxy that every connection leads to.
+    proxy: Option<String>,
     max_redirects: usize,
 }
 
@@ -132,19 +134,29 @@ impl HttpClient {
         if let Some(timeout) = options.read_timeout {
             builder = builder.read_timeout(timeout);
         }
+        let mut proxy_address = None;
         builder = match &options.proxy {
             Proxy::Environment => builder,
             Proxy::Direct => builder.no_proxy(),
             Proxy::Url(address) => {
                 let proxy = reqwest::Proxy::all(address.expose().as_str()).map_err(HttpError::Proxy)?;
                 if let Ok(url) = address.expose().parse() {
-                    options.egress.check_literal(&url)?;
+                    options
+                        .egress
+                        .check_literal(&url)
+                        .map_err(|refused| HttpError::Transport(Cause::Egress(refused).through_proxy()))?;
+                    proxy_address = Some(address_of(&url));
                 }
                 builder.no_proxy().proxy(proxy)
             }
         };
         let inner = options.tls.configure(builder)?.build().map_err(HttpError::Build)?;
-        Ok(Self { inner, egress: Arc::clone(&options.egress), max_redirects: options.max_redirects })
+        Ok(Self {
+            inner,
+            egress: Arc::clone(&options.egress),
+            proxy: proxy_address,
+            max_redirects: options.max_redirects,
+        })
     }
 
     /// Starts a request. Mark headers that authenticate as sensitive: they are dropped on redirects to other origins.
@@ -183,14 +195,35 @@ impl HttpClient {
     ///
     /// # Errors
     /// [`HttpError::Transport`] without an answer.
-    pub async fn send_once(&self, request: Request) -> Result<Response, HttpError> {
+    pub async fn send_once(&self, mut request: Request) -> Result<Response, HttpError> {
+        self.take_login(&mut request)?;
         self.egress.check_literal(request.url())?;
         let address = address_of(request.url());
         match self.inner.execute(request).await {
             Ok(response) => Ok(Response::new(response, address)),
             Err(err) if err.is_builder() => Err(HttpError::Request(err)),
-            Err(err) => Err(HttpError::Transport(Cause::of(&err, &address))),
+            Err(err) => Err(HttpError::Transport(match &self.proxy {
+                Some(proxy) => Cause::of(&err, proxy).through_proxy(),
+                None => Cause::of(&err, &address),
+            })),
         }
+    }
+}
+
+impl HttpClient {
+    /// Moves the login in a URL to the header that sends it, unless that is set: the HTTP library would drop it, and
+    /// write the URL to its trace.
+    fn take_login(&self, request: &mut Request) -> Result<(), HttpError> {
+        if request.url().username().is_empty() && request.url().password().is_none() {
+            return Ok(());
+        }
+        let plain = self.inner.request(request.method().clone(), request.url().clone());
+        let mut plain = plain.build().map_err(HttpError::Request)?;
+        *request.url_mut() = plain.url().clone();
+        if let Some(login) = plain.headers_mut().remove(header::AUTHORIZATION) {
+            request.headers_mut().entry(header::AUTHORIZATION).or_insert(login);
+        }
+        Ok(())
     }
 }
 

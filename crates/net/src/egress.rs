@@ -50,7 +50,8 @@ impl Cidr {
     }
 }
 
-/// What may be reached. The default refuses link-local addresses and the metadata services of the clouds.
+/// What may be reached. The default refuses link-local addresses, the metadata services of the clouds, and what is no
+/// address of a server at all.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct EgressPolicy {
     /// Blocks that are open whatever the other rules say (`--allow-egress-cidr`).
@@ -61,14 +62,45 @@ pub struct EgressPolicy {
     pub api_server: Vec<IpAddr>,
 }
 
-/// An address that the policy refuses.
+/// An address that the policy refuses. The text's second line says why, and which flag opens it.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("address {address} of '{host}' is refused by the egress policy")]
+#[error(
+    "address {address} of '{host}' is refused by the egress policy\n{rule}; --allow-egress-cidr={} opens it",
+    as_judged(.address)
+)]
 pub struct EgressRefused {
     /// The host as the URL names it.
     pub host: String,
     /// The address it leads to.
     pub address: IpAddr,
+    /// What closes it.
+    pub rule: Rule,
+}
+
+/// The address as the rules see it.
+fn as_judged(address: &IpAddr) -> IpAddr {
+    embedded_ipv4(*address)
+}
+
+/// What closes an address.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Rule {
+    /// It is link-local, or a metadata service, whose answers are credentials of the machine.
+    Metadata,
+    /// It means "any address"; Linux connects it to this host.
+    Unspecified,
+    /// Lockdown: it is this host or the API server.
+    Lockdown,
+}
+
+impl std::fmt::Display for Rule {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::Metadata => "it is link-local or a cloud's metadata service",
+            Self::Unspecified => "it is no address of a server",
+            Self::Lockdown => "--lockdown-egress closes this host and the API server",
+        })
+    }
 }
 
 /// Metadata services outside the link-local blocks: AWS over IPv6, Alibaba Cloud, Oracle Cloud.
@@ -81,20 +113,26 @@ const METADATA: [IpAddr; 3] = [
 impl EgressPolicy {
     /// Says whether connections to `address` are allowed.
     pub fn allows(&self, address: IpAddr) -> bool {
+        self.closed_by(address).is_none()
+    }
+
+    /// The rule that closes `address`.
+    fn closed_by(&self, address: IpAddr) -> Option<Rule> {
         let address = embedded_ipv4(address);
-        if self.allow.iter().any(|block| block.contains(address)) {
-            return true;
-        }
         let link_local = match address {
             IpAddr::V4(v4) => v4.is_link_local(),
             IpAddr::V6(v6) => v6.is_unicast_link_local(),
         };
-        if link_local || METADATA.contains(&address) {
-            return false;
-        }
-        // Linux connects the unspecified address to the local host.
-        let local = address.is_loopback() || address.is_unspecified();
-        !(self.lockdown && (local || self.api_server.contains(&address)))
+        let rule = if link_local || METADATA.contains(&address) {
+            Rule::Metadata
+        } else if address.is_unspecified() {
+            Rule::Unspecified
+        } else if self.lockdown && (address.is_loopback() || self.api_server.contains(&address)) {
+            Rule::Lockdown
+        } else {
+            return None;
+        };
+        (!self.allow.iter().any(|block| block.contains(address))).then_some(rule)
     }
 
     /// Checks one address of `host`.
@@ -102,7 +140,10 @@ impl EgressPolicy {
     /// # Errors
     /// [`EgressRefused`] when the policy closes it.
     pub fn check(&self, host: &str, address: IpAddr) -> Result<(), EgressRefused> {
-        if self.allows(address) { Ok(()) } else { Err(EgressRefused { host: host.to_owned(), address }) }
+        match self.closed_by(address) {
+            None => Ok(()),
+            Some(rule) => Err(EgressRefused { host: host.to_owned(), address, rule }),
+        }
     }
 
     /// Checks a URL whose host is a literal address; names are checked when they are resolved.
@@ -110,23 +151,42 @@ impl EgressPolicy {
     /// # Errors
     /// [`EgressRefused`] when the policy closes the address.
     pub fn check_literal(&self, url: &url::Url) -> Result<(), EgressRefused> {
-        match url.host() {
-            Some(url::Host::Ipv4(address)) => self.check(&address.to_string(), address.into()),
-            Some(url::Host::Ipv6(address)) => self.check(&address.to_string(), address.into()),
-            _ => Ok(()),
+        match literal(url) {
+            Some(address) => self.check(&address.to_string(), address),
+            None => Ok(()),
         }
     }
 }
 
-/// Unwraps the IPv4 address inside a mapped (`::ffff:0:0/96`) or translated (`64:ff9b::/96`) IPv6 address.
-fn embedded_ipv4(address: IpAddr) -> IpAddr {
-    match address.to_canonical() {
-        IpAddr::V6(v6) if v6.segments()[..6] == [0x64, 0xff9b, 0, 0, 0, 0] => {
-            let [.., a, b, c, d] = v6.octets();
-            IpAddr::V4(Ipv4Addr::new(a, b, c, d))
-        }
-        other => other,
+/// The address that a URL names, in whatever spelling a connection would take.
+fn literal(url: &url::Url) -> Option<IpAddr> {
+    let host = match url.host()? {
+        // Only in URLs of the web does the parser read `2852039166` or even `169.254.169.254` as an address: a SOCKS
+        // proxy's host is a name to it.
+        url::Host::Domain(name) => url::Host::parse(name).ok()?,
+        url::Host::Ipv4(address) => return Some(address.into()),
+        url::Host::Ipv6(address) => return Some(address.into()),
+    };
+    match host {
+        url::Host::Domain(_) => None,
+        url::Host::Ipv4(address) => Some(address.into()),
+        url::Host::Ipv6(address) => Some(address.into()),
     }
+}
+
+/// Unwraps the IPv4 address that an IPv6 address carries: mapped (`::ffff:0:0/96`), compatible (`::/96`), translated
+/// (`64:ff9b::/96`) or tunnelled (`2002::/16`).
+fn embedded_ipv4(address: IpAddr) -> IpAddr {
+    let IpAddr::V6(v6) = address.to_canonical() else { return address.to_canonical() };
+    let [_, _, o2, o3, o4, o5, .., a, b, c, d] = v6.octets();
+    let v4 = match v6.segments() {
+        [0x64, 0xff9b, 0, 0, 0, 0, ..] => [a, b, c, d],
+        [0x2002, ..] => [o2, o3, o4, o5],
+        // `::` and `::1` are addresses of their own.
+        [0, 0, 0, 0, 0, 0, high, low] if (high, low) > (0, 1) => [a, b, c, d],
+        _ => return v6.into(),
+    };
+    IpAddr::V4(Ipv4Addr::from(v4))
 }
 
 #[cfg(test)]
@@ -144,15 +204,21 @@ mod tests {
             "169.254.169.254",
             "::ffff:169.254.169.254",
             "64:ff9b::a9fe:a9fe",
+            "::169.254.169.254",
+            "2002:a9fe:a9fe::1",
             "fe80::1",
             "fd00:ec2::254",
             "100.100.100.200",
             "192.0.0.192",
+            "0.0.0.0",
+            "::",
+            "::ffff:0.0.0.0",
         ];
         for address in refused {
             assert!(!policy.allows(ip(address)), "{address}");
         }
-        for address in ["10.1.2.3", "127.0.0.1", "::1", "0.0.0.0", "192.168.0.1", "93.184.216.34", "fd00::1"]
+        for address in
+            ["10.1.2.3", "127.0.0.1", "::1", "192.168.0.1", "93.184.216.34", "fd00::1", "2002:5db8:d822::1"]
         {
             assert!(policy.allows(ip(address)), "{address}");
         }
@@ -175,6 +241,53 @@ mod tests {
         assert!(policy.allows(ip("169.254.169.254")));
         assert!(policy.allows(ip("::1")));
         assert!(!policy.allows(ip("127.0.0.1")));
+    }
+
+    #[test]
+    fn a_refusal_names_the_rule_and_the_flag_that_opens_it() {
+        let locked =
+            EgressPolicy { lockdown: true, api_server: vec![ip("10.96.0.1")], ..EgressPolicy::default() };
+        let lockdown = "--lockdown-egress closes this host and the API server";
+        let metadata = "it is link-local or a cloud's metadata service";
+        for (address, why) in [
+            ("169.254.1.1", metadata),
+            ("::ffff:169.254.1.1", metadata),
+            ("0.0.0.0", "it is no address of a server"),
+            ("127.0.0.1", lockdown),
+            ("10.96.0.1", lockdown),
+        ] {
+            let refused = locked.check("h", ip(address)).unwrap_err().to_string();
+            let opened = embedded_ipv4(ip(address));
+            let expected = format!(
+                "address {address} of 'h' is refused by the egress policy\n{why}; --allow-egress-cidr={opened} opens it"
+            );
+            assert_eq!(refused, expected);
+            let open = EgressPolicy { allow: vec![opened.to_string().parse().unwrap()], ..locked.clone() };
+            assert_eq!(open.check("h", ip(address)), Ok(()), "{address}");
+        }
+    }
+
+    #[test]
+    fn a_literal_is_judged_in_every_spelling_and_scheme() {
+        let policy = EgressPolicy::default();
+        for url in [
+            "http://169.254.169.254/",
+            "http://2852039166/",
+            "http://0xa9fea9fe/",
+            "https://0251.0376.0251.0376/",
+            "http://169.254.43518/",
+            "http://169.254.169.254./",
+            "http://[::ffff:169.254.169.254]/",
+            "http://0/",
+            "socks5://169.254.169.254:1080",
+            "socks5://2852039166:1080",
+            "socks5://[fe80::1]:1080",
+        ] {
+            assert!(policy.check_literal(&url.parse().unwrap()).is_err(), "{url}");
+        }
+        for url in ["http://127.0.0.1/", "http://example.com/", "socks5://proxy:1080", "file:///x"] {
+            assert_eq!(policy.check_literal(&url.parse().unwrap()), Ok(()), "{url}");
+        }
     }
 
     #[test]

@@ -19,7 +19,7 @@ pub mod tls;
 pub use cause::Cause;
 pub use client::{HttpClient, HttpError, Options, Proxy};
 pub use clients::Clients;
-pub use egress::{Cidr, EgressPolicy};
+pub use egress::{Cidr, EgressPolicy, EgressRefused};
 pub use quote::Masker;
 pub use redacted::RedactedUrl;
 pub use response::Response;

@@ -9,13 +9,13 @@ use axum::{
     response::Response,
 };
 use http::StatusCode;
+use millrace_net::EgressPolicy;
 use millrace_reconcile::{Context, Runner, events::EventSink, runner};
 use tokio::{net::TcpListener, sync::mpsc};
 
 use crate::{
     args::Config,
-    dispatch::{Dispatcher, Queue},
-    event::Event,
+    dispatch::{Dispatcher, Queue, Queued},
     finalizers,
     hook::{self, Hooks},
     intake::Intake,
@@ -35,15 +35,16 @@ const SYNC_TIMEOUT: Duration = Duration::from_secs(4);
 pub struct NotificationController {
     context: Context,
     config: Config,
+    egress: Arc<EgressPolicy>,
     objects: Arc<Objects>,
     intake: Intake,
-    queue: mpsc::Receiver<Event>,
+    queue: mpsc::Receiver<Queued>,
     receivers: Runner<ReceiverReconciler>,
 }
 
 impl NotificationController {
-    /// Makes a controller that does nothing yet.
-    pub fn new(context: Context, config: Config) -> Self {
+    /// Makes a controller that does nothing yet; its Providers reach only what `egress` lets them.
+    pub fn new(context: Context, config: Config, egress: Arc<EgressPolicy>) -> Self {
         let (queue, events) = Queue::new();
         let intake = Intake::new(config.rate_limit_interval, Arc::clone(&context.clock), queue);
         let options = runner::Options {
@@ -52,7 +53,7 @@ impl NotificationController {
             interval_jitter_percentage: 0,
         };
         let receivers = Runner::new(context.clone(), ReceiverReconciler, options);
-        Self { context, config, objects: Arc::default(), intake, queue: events, receivers }
+        Self { context, config, egress, objects: Arc::default(), intake, queue: events, receivers }
     }
 
     /// The way in for controllers of this process.
@@ -91,17 +92,22 @@ impl NotificationController {
 
     /// Begins what every replica does: the watches and the dispatch of events. What is left is the leader's part.
     pub fn start(self) -> Leader {
-        let Self { context, config, objects, queue, receivers, .. } = self;
+        let Self { context, config, egress, objects, intake, queue, receivers } = self;
         let handle = receivers.handle();
         let watched = Arc::clone(&objects);
         let (client, namespace) = (context.client.clone(), config.namespace.clone());
         let shutdown = context.tasks.shutdown().clone();
         let watching = handle.clone();
-        context.tasks.spawn(async move {
+        context.tasks.spawn_vital("notification watches", async move {
             watched.watch(&client, namespace.as_deref(), &watching, &shutdown).await;
         });
-        let dispatcher = Dispatcher::new(context.clone(), Arc::clone(&objects), config.policy);
-        context.tasks.spawn(dispatcher.run(queue));
+        let dispatcher = Dispatcher::new(context.clone(), Arc::clone(&objects), config.policy, egress);
+        context.tasks.spawn_vital("notification dispatcher", async move {
+            // A way in that nobody uses is one all the same: without any, the queue would end before the process.
+            let way_in = intake;
+            dispatcher.run(queue).await;
+            drop(way_in);
+        });
         Leader { context, config, objects, receivers }
     }
 

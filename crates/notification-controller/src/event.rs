@@ -10,7 +10,7 @@ use millrace_api::meta::time;
 use serde::{Serialize, Serializer, de::DeserializeOwned};
 use serde_json::value::RawValue;
 
-use crate::go::json::{DecodeError, Entries, fold_key, lenient_text, to_bytes};
+use crate::go::json::{DecodeError, Entries, check_depth, fold_key, lenient_text, to_bytes};
 
 /// The metadata prefix of keys that any object may set through its annotations.
 pub const EVENT_GROUP: &str = "event.toolkit.fluxcd.io";
@@ -95,6 +95,7 @@ impl Event {
     /// If the body is not one JSON object (or `null`), or a known member has another type.
     pub fn decode(body: &[u8]) -> Result<Self, DecodeError> {
         let text = lenient_text(body);
+        check_depth(&text)?;
         let members: Option<Entries<Box<RawValue>>> = serde_json::from_str(&text)?;
         let mut event = Self::default();
         for (key, value) in members.unwrap_or_default().0 {
@@ -118,6 +119,20 @@ impl Event {
         self.metadata
             .get(&format!("{}/commit_status", self.involved_object.group()))
             .is_some_and(|v| v == "update")
+    }
+
+    /// About what the event occupies in memory: its texts, and what a map costs per entry.
+    pub fn weight_bytes(&self) -> usize {
+        const EVENT: usize = 512;
+        const ENTRY: usize = 128;
+        let Self { involved_object, message, metadata, .. } = self;
+        let InvolvedObject { kind, namespace, name, uid, api_version, resource_version, field_path } =
+            involved_object;
+        let texts = [message, kind, namespace, name, uid, api_version, resource_version, field_path];
+        let others = [&self.severity, &self.reason, &self.reporting_controller, &self.reporting_instance];
+        let texts: usize = texts.into_iter().chain(others).map(String::len).sum();
+        let facts: usize = metadata.iter().map(|(key, value)| key.len() + value.len() + ENTRY).sum();
+        EVENT + texts + facts
     }
 
     fn set(&mut self, key: &str, value: &RawValue) -> Result<(), DecodeError> {
@@ -248,6 +263,18 @@ mod tests {
             "{\u{fffd}}",
         ] {
             assert!(Event::decode(body.as_bytes()).is_err(), "{body}");
+        }
+    }
+
+    #[test]
+    fn nesting_is_bounded_as_in_go_and_never_by_the_stack() {
+        let nested = |depth: usize| {
+            format!(r#"{{"message":"[[{{\"","unknown":{}{}}}"#, "[".repeat(depth), "]".repeat(depth))
+        };
+        assert!(Event::decode(nested(9_999).as_bytes()).is_ok());
+        assert!(Event::decode(nested(10_000).as_bytes()).is_err());
+        for deep in ["[".repeat(3_000_000), "{\"a\":".repeat(500_000), nested(1_400_000)] {
+            assert!(Event::decode(deep.as_bytes()).is_err());
         }
     }
 

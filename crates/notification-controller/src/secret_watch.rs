@@ -4,9 +4,9 @@
 //!
 //! Contract: notification-controller §1.6.
 
-use std::collections::HashMap;
+use std::{collections::HashMap, time::Duration};
 
-use futures::StreamExt as _;
+use futures::{Stream, StreamExt as _};
 use k8s_openapi::api::core::v1::Secret;
 use kube::{
     Api, Client, ResourceExt as _,
@@ -21,6 +21,11 @@ use tokio_util::sync::CancellationToken;
 
 use crate::objects::Objects;
 
+/// How long a watch that has ended rests: it has no reason to, so it may have one to end again.
+const REST: Duration = Duration::from_secs(5);
+
+type Event = watcher::Result<watcher::Event<PartialObjectMeta<Secret>>>;
+
 /// Watches until `shutdown` and asks `receivers` for the runs that follow.
 pub(crate) async fn watch(
     client: &Client,
@@ -34,31 +39,38 @@ pub(crate) async fn watch(
         Some(namespace) => Api::namespaced(client.clone(), namespace),
         None => Api::all(client.clone()),
     };
-    let config = watcher::Config::default().labels(selector.as_str());
-    let mut events = std::pin::pin!(watcher(api, config).default_backoff());
+    let begin = || {
+        let config = watcher::Config::default().labels(selector.as_str());
+        watcher(api.clone(), config).default_backoff()
+    };
+    let changed = |secret: &Key| {
+        for key in objects.receivers_of(secret) {
+            receivers.request(&key, Lane::Change);
+        }
+    };
+    tokio::select! {
+        () = follow(begin, changed) => {}
+        () = shutdown.cancelled() => {}
+    }
+}
+
+/// Tells `changed` which Secrets change, for as long as it is polled: a watch that ends is begun again.
+async fn follow<S: Stream<Item = Event>>(begin: impl Fn() -> S, changed: impl Fn(&Key)) {
     let mut known = Versions::default();
     loop {
-        let event = tokio::select! {
-            event = events.next() => event,
-            () = shutdown.cancelled() => return,
-        };
-        let changed = match event {
-            None => return,
-            Some(Ok(event)) => known.update(event),
-            Some(Err(error)) => {
-                tracing::warn!(
+        let mut events = std::pin::pin!(begin());
+        while let Some(event) = events.next().await {
+            match event {
+                Ok(event) => known.update(event).iter().for_each(&changed),
+                Err(error) => tracing::warn!(
                     kind = "Secret",
                     error = chain(&error),
                     "watch failed and will be started again"
-                );
-                None
-            }
-        };
-        if let Some(secret) = changed {
-            for key in objects.receivers_of(&secret) {
-                receivers.request(&key, Lane::Change);
+                ),
             }
         }
+        tracing::error!(kind = "Secret", "watch ended and will be started again");
+        tokio::time::sleep(REST).await;
     }
 }
 
@@ -140,5 +152,25 @@ mod tests {
         ]
         .map(|event| known.update(event).is_some());
         assert_eq!(reported, [false, true, false, true, false, false, false, false, true, false, true]);
+    }
+
+    /// Nobody would notice tokens that change no more: a watch that ends is told and begun again.
+    #[tokio::test(start_paused = true)]
+    async fn a_watch_that_ends_begins_again() {
+        use watcher::Event::{Apply, Init, InitApply, InitDone};
+        let rounds = std::cell::Cell::new(0);
+        let woken = std::cell::Cell::new(0);
+        let begin = || {
+            rounds.set(rounds.get() + 1);
+            let version = rounds.get().to_string();
+            let listed = [Init, InitApply(secret(&version)), InitDone, Apply(secret(&format!("{version}b")))];
+            futures::stream::iter(listed.map(Ok))
+        };
+        let following = follow(begin, |key| {
+            assert_eq!(key.name(), "token");
+            woken.set(woken.get() + 1);
+        });
+        assert!(tokio::time::timeout(REST * 5 / 2, following).await.is_err());
+        assert_eq!((rounds.get(), woken.get()), (3, 6));
     }
 }

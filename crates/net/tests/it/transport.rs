@@ -39,6 +39,8 @@ async fn a_name_is_judged_by_the_address_it_leads_to() {
     for host in ["localhost", "127.0.0.1", "[::1]", "0.0.0.0", "2130706433"] {
         let err = failure(&client, &format!("http://{host}:1/")).await;
         assert!(matches!(err, HttpError::Transport(Cause::Egress(_))), "{host}: {err}");
+        let hint = "\n--lockdown-egress closes this host and the API server; --allow-egress-cidr=";
+        assert!(err.to_string().contains(hint) || host.starts_with('0'), "{host}: {err}");
     }
 }
 
@@ -102,7 +104,15 @@ async fn equal_options_share_a_client_and_the_cache_is_bounded() {
 
 #[test]
 fn a_proxy_address_must_parse_and_be_allowed() {
-    for address in ["::", "http://169.254.169.254:3128"] {
+    for address in [
+        "::",
+        "http://169.254.169.254:3128",
+        "http://2852039166:3128",
+        "http://[::ffff:169.254.169.254]:3128",
+        "socks5://169.254.169.254:1080",
+        "socks5://2852039166:1080",
+        "socks5://[fe80::1]:1080",
+    ] {
         let proxy = Proxy::Url(address.to_owned().into());
         assert!(HttpClient::new(&Options { proxy, ..Options::default() }).is_err(), "{address}");
     }
@@ -120,4 +130,33 @@ async fn a_proxy_sees_the_whole_url_and_its_credentials() {
     let head = &proxy.heads()[0];
     assert!(head.starts_with("get http://nowhere.invalid/x "), "{head}");
     assert!(head.contains("proxy-authorization: basic"), "{head}");
+}
+
+#[tokio::test]
+async fn a_proxy_that_can_not_be_reached_is_named_instead_of_the_server() {
+    let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let proxy = |address: String| {
+        HttpClient::new(&Options { proxy: Proxy::Url(address.into()), ..Options::default() }).unwrap()
+    };
+    let err = failure(&proxy(format!("http://127.0.0.1:{port}")), "http://127.0.0.1:1/").await;
+    let text = format!("proxyconnect tcp: dial tcp 127.0.0.1:{port}: connect: connection refused");
+    assert_eq!((err.to_string(), err.is_retryable()), (text, true));
+    let err = failure(&proxy("http://nowhere.invalid:3128".to_owned()), "http://127.0.0.1:1/").await;
+    assert_eq!(err.to_string(), "proxyconnect tcp: dial tcp: lookup nowhere.invalid: no such host");
+}
+
+#[tokio::test]
+async fn a_login_in_the_url_is_sent_as_a_header_unless_there_is_one() {
+    let server = Server::start(|_| respond("200 OK", "", "")).await;
+    let client = HttpClient::new(&options()).unwrap();
+    let url: url::Url = format!("http://me:p%40ss@127.0.0.1:{}/x", server.port).parse().unwrap();
+    let get = || millrace_net::Request::new(Method::GET, url.clone());
+    client.send_once(get()).await.unwrap();
+    let mut own = get();
+    own.headers_mut().insert(http::header::AUTHORIZATION, http::HeaderValue::from_static("Bearer t"));
+    let response = client.send_once(own).await.unwrap();
+    assert_eq!(response.url().username(), "");
+    let heads = server.heads();
+    assert!(heads[0].contains("authorization: basic bwu6cebzcw==\r\n"), "{}", heads[0]);
+    assert!(heads[1].contains("authorization: bearer t\r\n"), "{}", heads[1]);
 }

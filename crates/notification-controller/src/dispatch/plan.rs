@@ -174,6 +174,7 @@ pub fn build(
     event: &Event,
     sender: &Sender,
 ) -> Result<Delivery, Box<Failed>> {
+    let masks = Masks::of(&provider.spec, secrets);
     let mut notification = event.clone();
     let conflicts = metadata::combine(&mut notification, &alert.spec);
     match notify(provider, secrets, &notification, sender) {
@@ -181,11 +182,11 @@ pub fn build(
             message,
             transport: settings.transport,
             timeout: provider.spec.timeout.map_or(DEFAULT_TIMEOUT, Into::into),
-            masks: settings.masks,
+            masks,
             conflicts,
             deprecations: settings.deprecations,
         }),
-        Err(error) => Err(Box::new(Failed { error, conflicts })),
+        Err(error) => Err(Box::new(Failed { error, conflicts, masks })),
     }
 }
 
@@ -204,7 +205,7 @@ fn notify(
     let type_ = &provider.spec.type_;
     let built = match providers::find(type_) {
         Some(known) => (known.build)(&settings.options, notification),
-        None => Err(BuildError(format!("provider {type_} not supported"))),
+        None => Err(providers::unsupported(type_)),
     };
     match built {
         Ok(message) => Ok((settings, message)),
@@ -213,12 +214,20 @@ fn notify(
 }
 
 /// An error that comes after the metadata was combined: its conflicts are told all the same.
-#[derive(Debug)]
 pub struct Failed {
-    /// The error.
+    /// The error, which may quote settings.
     pub error: DispatchError,
     /// Metadata keys in dispute.
     pub conflicts: Vec<Conflict>,
+    /// What is hidden in the error's text.
+    pub masks: Masks,
+}
+
+impl Failed {
+    /// The error as it may be told.
+    pub fn told(&self) -> String {
+        self.masks.hide(&self.error.to_string())
+    }
 }
 
 #[cfg(test)]
@@ -240,7 +249,7 @@ mod tests {
     }
 
     fn sender() -> Sender {
-        Sender::new(std::sync::Arc::new(millrace_reconcile::clock::SystemClock))
+        Sender::new(std::sync::Arc::new(millrace_reconcile::clock::SystemClock), std::sync::Arc::default())
     }
 
     const STRICT: Policy = Policy { no_cross_namespace_refs: true, object_level_workload_identity: false };
@@ -306,7 +315,7 @@ mod tests {
         assert_eq!(
             failed.error.to_string(),
             "failed to initialize notifier for provider 'prov': failed to initialize notifier: provider discord not \
-             supported"
+             supported\nspec.type is \"discord\", this version knows: generic, generic-hmac, msteams, slack"
         );
     }
 

@@ -2,6 +2,7 @@
 //!
 //! Contract: notification-controller §3.3.
 
+use millrace_net::RedactedUrl;
 use millrace_reconcile::secrets::SecretData;
 use url::Url;
 
@@ -49,7 +50,7 @@ fn build(data: &SecretData) -> Result<String, Cause> {
     let mut url = match Url::parse(&address) {
         Ok(url) => url,
         Err(url::ParseError::RelativeUrlWithoutBase) => return Err(Cause::Scheme(String::new())),
-        Err(cause) => return Err(Cause::Malformed(address.into_owned(), cause)),
+        Err(cause) => return Err(Cause::Malformed(RedactedUrl::new(&address).to_string(), cause)),
     };
     if !SCHEMES.contains(&url.scheme()) {
         return Err(Cause::Scheme(url.scheme().to_owned()));
@@ -96,9 +97,10 @@ mod tests {
             let entries: Vec<_> = address.map(|address| ("address", address)).into_iter().collect();
             assert_eq!(url(&entries), Err(format!("secret 'apps/px': {cause}")));
         }
-        let malformed = url(&[("address", "http://h:port")]).unwrap_err();
-        let start = "secret 'apps/px': failed to parse proxy address 'http://h:port': ";
+        let malformed = url(&[("address", "http://me:pw@h:port")]).unwrap_err();
+        let start = "secret 'apps/px': failed to parse proxy address 'http://***@h:port': ";
         assert!(malformed.starts_with(start), "{malformed}");
+        assert!(!malformed.contains("pw"), "{malformed}");
     }
 
     #[test]

@@ -5,7 +5,7 @@
 use std::{sync::Arc, time::Duration};
 
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
-use millrace_net::{self as net, Clients, HttpClient, HttpError, redirect};
+use millrace_net::{self as net, Clients, EgressPolicy, HttpClient, HttpError, redirect};
 use millrace_reconcile::{clock::Clock, failure::chain};
 use tokio::time::{Instant, sleep, timeout_at};
 use url::Url;
@@ -38,12 +38,24 @@ pub struct SendError {
 enum Cause {
     #[error("unable to parse proxy URL: {0}")]
     Client(String),
+    #[error("failed to execute request: {0}")]
+    Proxy(String),
     #[error("request failed: {0}")]
     Refused(String),
-    #[error("failed to execute request: {target} giving up after {attempts} attempt(s){}", detail.as_ref().map(|text| format!(": {text}")).unwrap_or_default())]
-    GaveUp { target: String, attempts: u32, detail: Option<String> },
-    #[error("failed to execute request: context deadline exceeded")]
-    DeadlineWhileWaiting,
+    #[error("failed to execute request: {0}")]
+    GaveUp(GaveUp),
+    /// The second line tells what the wait was for; the first is all that the original says.
+    #[error("failed to execute request: context deadline exceeded{}", .0.as_ref().map(|last| format!("\n{last}")).unwrap_or_default())]
+    DeadlineWhileWaiting(Option<GaveUp>),
+}
+
+/// How often a request was tried, and what the last attempt met with.
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{target} giving up after {attempts} attempt(s){}", .detail.as_ref().map(|text| format!(": {text}")).unwrap_or_default())]
+struct GaveUp {
+    target: String,
+    attempts: u32,
+    detail: Option<String>,
 }
 
 /// Sends messages over connections that providers with equal settings share.
@@ -51,6 +63,7 @@ enum Cause {
 pub struct Sender {
     clients: Arc<Clients>,
     clock: Arc<dyn Clock>,
+    egress: Arc<EgressPolicy>,
 }
 
 /// What became of one attempt.
@@ -71,18 +84,18 @@ struct Answer {
 }
 
 impl Sender {
-    /// Makes a sender without connections.
-    pub fn new(clock: Arc<dyn Clock>) -> Self {
-        Self { clients: Arc::default(), clock }
+    /// Makes a sender without connections; whatever a Provider says, messages go only where `egress` lets them.
+    pub fn new(clock: Arc<dyn Clock>, egress: Arc<EgressPolicy>) -> Self {
+        Self { clients: Arc::default(), clock, egress }
     }
 
-    /// The client for these settings.
+    /// The client for these settings, under this sender's egress policy.
     ///
     /// # Errors
     ///
     /// If certificates or proxy can't be used.
     pub fn client(&self, transport: &net::Options) -> Result<HttpClient, HttpError> {
-        self.clients.get(transport)
+        self.clients.get(&net::Options { egress: Arc::clone(&self.egress), ..transport.clone() })
     }
 
     /// Sends `message` until it is accepted or refused, at most five times, and gives up after `timeout`.
@@ -93,7 +106,12 @@ impl Sender {
         timeout: Duration,
     ) -> Result<(), SendError> {
         let fail = |cause| SendError { prefix: message.failure_prefix, cause };
-        let client = self.client(transport).map_err(|err| fail(Cause::Client(chain(&err))))?;
+        let client = self.client(transport).map_err(|err| {
+            fail(match err {
+                HttpError::Transport(cause) => Cause::Proxy(cause.to_string()),
+                err => Cause::Client(chain(&err)),
+            })
+        })?;
         let answer = self.exchange(&client, &message.request, timeout).await.map_err(fail)?;
         (message.judge)(answer.status, &answer.body).map_err(|text| fail(Cause::Refused(text)))
     }
@@ -109,22 +127,25 @@ impl Sender {
         let mut pause = FIRST_PAUSE;
         let mut attempts = 1;
         loop {
-            let gave_up = |detail| Cause::GaveUp {
+            let gave_up = |detail| GaveUp {
                 target: format!("{} {}", request.method, redacted(&request.url, "xxxxx")),
                 attempts,
                 detail,
             };
             let attempt = within(deadline, self.attempt(client, request)).await;
             let (asked, detail) = match attempt {
-                None => return Err(gave_up(Some("context deadline exceeded".to_owned()))),
+                None => return Err(Cause::GaveUp(gave_up(Some("context deadline exceeded".to_owned())))),
                 Some(Attempt::Answer(answer)) => return Ok(answer),
-                Some(Attempt::Failed(detail)) => return Err(gave_up(Some(detail))),
+                Some(Attempt::Failed(detail)) => return Err(Cause::GaveUp(gave_up(Some(detail)))),
                 Some(Attempt::Busy { pause, detail }) => (pause, detail),
             };
             if attempts == MAX_ATTEMPTS {
-                return Err(gave_up(detail));
+                return Err(Cause::GaveUp(gave_up(detail)));
             }
-            within(deadline, sleep(asked.unwrap_or(pause))).await.ok_or(Cause::DeadlineWhileWaiting)?;
+            if within(deadline, sleep(asked.unwrap_or(pause))).await.is_none() {
+                // A server that answered is only busy; one that could not be reached is worth a word.
+                return Err(Cause::DeadlineWhileWaiting(detail.map(|detail| gave_up(Some(detail)))));
+            }
             pause = (pause * 2).min(LONGEST_PAUSE);
             attempts += 1;
         }

@@ -15,7 +15,6 @@ use millrace_yaml::{
 };
 
 use super::{
-    mask::Masks,
     proxy::{self, ProxyError},
     tls::{self, TlsSecretError},
 };
@@ -35,8 +34,6 @@ pub(super) struct Settings {
     pub options: Options,
     /// How its server is reached.
     pub transport: net::Options,
-    /// What is hidden in error texts.
-    pub masks: Masks,
     /// Outdated settings in use, as they are complained of.
     pub deprecations: Vec<&'static str>,
 }
@@ -129,7 +126,7 @@ impl Settings {
             username: text(&spec.username),
             ..Options::default()
         };
-        Self { options, transport, masks: Masks::new(), deprecations }
+        Self { options, transport, deprecations }
     }
 
     fn add_secret(&mut self, data: &SecretData, namespace: &str, name: &str) -> Result<(), SettingsError> {
@@ -167,31 +164,7 @@ impl Settings {
         if let Some(address) = secret::text(data, "address") {
             address.trim().clone_into(&mut self.options.address);
         }
-        self.hide(data);
         Ok(())
-    }
-}
-
-impl Settings {
-    /// Keeps what the Secret holds out of error texts: the address's path often is the credential.
-    fn hide(&mut self, data: &SecretData) {
-        if let Some(token) = secret::text(data, "token") {
-            self.masks.set_token(&token);
-        }
-        if let Some(password) = secret::text(data, "password") {
-            self.masks.add(&password);
-        }
-        for (name, value) in &self.options.headers {
-            if !name.eq_ignore_ascii_case("content-type") {
-                self.masks.add(value);
-            }
-        }
-        if let Some((_, rest)) =
-            secret::text(data, "address").as_deref().and_then(|address| address.split_once("://"))
-            && let Some(path) = rest.find(['/', '?'])
-        {
-            self.masks.add(&rest[path..]);
-        }
     }
 }
 
@@ -216,7 +189,7 @@ fn is_usable(tls: Tls) -> bool {
 /// Reads a map of strings; numbers and booleans in it become strings.
 fn read_headers(text: &str) -> Result<BTreeMap<String, String>, String> {
     let document = read::one(text, Resolver::Kubernetes, &Limits::default())
-        .map_err(|err| format!("error converting YAML to JSON: yaml: {err}"))?;
+        .map_err(|err| format!("error converting YAML to JSON: {err}"))?;
     let mismatch = |found: &Node, wanted: &str| {
         format!(
             "error unmarshaling JSON: while decoding JSON: json: cannot unmarshal {} into Go value of type {wanted}",
@@ -298,6 +271,9 @@ mod tests {
         let headers: Vec<_> =
             settings.options.headers.iter().map(|(k, v)| (k.as_str(), v.as_str())).collect();
         assert_eq!(headers, [("A", "t"), ("B", "true"), ("E", ""), ("Q", "1"), ("X-N", "12")]);
+        let broken = error(&[("headers", "A: [1")]);
+        let start = "failed to read headers from secret: error converting YAML to JSON: yaml: line 1: ";
+        assert!(broken.starts_with(start), "{broken}");
         let nested = error(&[("headers", "A: [1]")]);
         assert!(nested.ends_with("json: cannot unmarshal array into Go value of type string"), "{nested}");
     }
@@ -315,7 +291,6 @@ mod tests {
             let settings = with_secret(&half).unwrap();
             assert_eq!(settings.options.token.expose(), "", "{half:?}");
             assert_eq!(settings.options.username, "bot");
-            assert_eq!(settings.masks.apply("got t0ken"), "got *****", "{half:?}");
         }
         let lone = with_secret(&[("token", "t"), ("tls.crt", "x"), ("githubAppID", "1")]).unwrap();
         assert_eq!(lone.options.token.expose(), "t");

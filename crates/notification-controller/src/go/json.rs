@@ -48,6 +48,41 @@ impl Formatter for HtmlSafe {
 #[error("{0}")]
 pub struct DecodeError(#[from] serde_json::Error);
 
+/// How deep Go's decoder looks into a value before it gives up.
+const MAX_DEPTH: usize = 10_000;
+
+/// Refuses text that is nested deeper than Go's decoder allows, whoever would read it.
+///
+/// # Errors
+///
+/// If it is.
+pub fn check_depth(text: &str) -> Result<(), DecodeError> {
+    let mut depth = 0_usize;
+    let mut bytes = text.bytes();
+    while let Some(byte) = bytes.next() {
+        match byte {
+            b'[' | b'{' => depth += 1,
+            b']' | b'}' => depth = depth.saturating_sub(1),
+            b'"' => skip_string(&mut bytes),
+            _ => {}
+        }
+        if depth > MAX_DEPTH {
+            return Err(DecodeError(serde::de::Error::custom("exceeded max depth")));
+        }
+    }
+    Ok(())
+}
+
+fn skip_string(bytes: &mut std::str::Bytes<'_>) {
+    while let Some(byte) = bytes.next() {
+        match byte {
+            b'"' => return,
+            b'\\' => _ = bytes.next(),
+            _ => {}
+        }
+    }
+}
+
 /// Makes `body` readable for a strict parser: what Go replaces by U+FFFD inside strings is replaced here.
 ///
 /// That is every byte that is not UTF-8 and every escape that names half a surrogate pair. Both stay errors

@@ -11,7 +11,6 @@ use std::sync::Arc;
 
 use axum::{
     Router,
-    body::Body,
     extract::{Request, State},
     middleware::from_fn,
     response::Response,
@@ -21,13 +20,14 @@ use millrace_api::{
     meta::conditions::{self, READY, RECONCILING, STALLED},
     notification::v1::Receiver,
 };
+use millrace_net::Masker;
 use millrace_reconcile::{clock::Clock, metrics::Metrics};
 
 pub use self::target::{Target, TargetError, resolve};
 use crate::{
     receivers::{self, Accepted, Call, Rejection},
     secret,
-    web::{self, Meter},
+    web::{self, Bodies, Meter},
 };
 
 const LOGGER: &str = "receiver-server";
@@ -55,13 +55,13 @@ impl Hooks {
         let meter = Meter::of_hooks(metrics, per_path_metrics);
         Router::new()
             .fallback(receive)
-            .with_state(self)
+            .with_state((self, Bodies::new(LOGGER)))
             .layer(from_fn(web::clean_paths))
             .layer(from_fn(move |request, next| meter.clone().measure(request, next)))
     }
 }
 
-async fn receive(State(hooks): State<Hooks>, request: Request) -> Response {
+async fn receive(State((hooks, bodies)): State<(Hooks, Bodies)>, request: Request) -> Response {
     let (parts, body) = request.into_parts();
     let path = parts.uri.path();
     if path == "/hook" {
@@ -72,25 +72,30 @@ async fn receive(State(hooks): State<Hooks>, request: Request) -> Response {
     }
     // The whole target counts: a query or an absolute form names no Receiver.
     let target = parts.uri.to_string();
-    web::empty(answer(&hooks, &target, &parts.headers, body).await.unwrap_or_else(|status| status))
+    let shown: String = target.strip_prefix(PREFIX).unwrap_or(&target).chars().take(8).collect();
+    tracing::info!(logger = LOGGER, "handling request: {shown}…");
+    match bodies.read(body).await {
+        Ok(body) => {
+            let answered = answer(&hooks, &target, &parts.headers, &body).await;
+            web::empty(answered.unwrap_or_else(|status| status))
+        }
+        Err(refused) => refused.response(),
+    }
 }
 
 async fn answer(
     hooks: &Hooks,
     target: &str,
     headers: &HeaderMap,
-    body: Body,
+    body: &[u8],
 ) -> Result<StatusCode, StatusCode> {
-    let shown: String = target.strip_prefix(PREFIX).unwrap_or(target).chars().take(8).collect();
-    tracing::info!(logger = LOGGER, "handling request: {shown}…");
-    let body = web::read_body(body, LOGGER).await?;
     let receiver = (hooks.find)(target).ok_or(StatusCode::NOT_FOUND)?;
     let log = Log::of(&receiver);
     check_ready(&receiver).map_err(|text| {
         log.error(text, "unable to process request");
         StatusCode::SERVICE_UNAVAILABLE
     })?;
-    let accepted = verify(hooks, &receiver, headers, &body).await.map_err(|rejection| {
+    let accepted = verify(hooks, &receiver, headers, body).await.map_err(|rejection| {
         log.error("unable to validate payload", &rejection.to_string());
         StatusCode::BAD_REQUEST
     })?;
@@ -139,9 +144,16 @@ async fn verify(
     };
     let token = data.as_ref().and_then(|data| secret::bytes(data, "token")).unwrap_or_default();
     let type_ = &receiver.spec.type_;
-    let known = receivers::find(type_)
-        .ok_or_else(|| Rejection(format!("recevier type \"{type_}\" not supported")))?;
-    (known.verify)(&Call { headers, body, token, events: &receiver.spec.events })
+    let known = receivers::find(type_).ok_or_else(|| {
+        let known = receivers::known();
+        Rejection(format!("recevier type \"{type_}\" not supported\nspec.type must be one of: {known}"))
+    })?;
+    (known.verify)(&Call { headers, body, token, events: &receiver.spec.events }).map_err(|rejection| {
+        // A caller that sends the token itself where a signature belongs must not find it in our log.
+        let mut masker = Masker::new();
+        masker.add(String::from_utf8_lossy(token).trim());
+        Rejection(masker.mask(&rejection.0))
+    })
 }
 
 /// Asks every object the Receiver lists to reconcile; one that fails keeps none of the others.

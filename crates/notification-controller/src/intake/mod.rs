@@ -18,9 +18,9 @@ use millrace_reconcile::{clock::Clock, events::EventSink, metrics::Metrics};
 use self::limiter::{Decision, Limiter, SuppressionKey};
 pub use self::metadata::{clean, drop_token};
 use crate::{
-    dispatch::Queue,
+    dispatch::{Place, Queue},
     event::Event,
-    web::{self, Meter},
+    web::{self, Bodies, Meter},
 };
 
 const LOGGER: &str = "event-server";
@@ -60,24 +60,23 @@ impl Intake {
         let meter = Meter::of_events(metrics, per_path_metrics);
         Router::new()
             .fallback(receive)
-            .with_state(self.clone())
+            .with_state((self.clone(), Bodies::new(LOGGER)))
             .layer(from_fn(web::clean_paths))
             .layer(from_fn(move |request, next| meter.clone().measure(request, next)))
     }
 
     fn take(&self, body: &[u8]) -> Outcome {
-        let inner = &self.0;
-        let mut event = match Event::decode(body) {
-            Ok(event) => event,
-            Err(error) => {
-                tracing::error!(logger = LOGGER, %error, "decoding the request body failed");
-                return Outcome::Undecodable;
-            }
-        };
-        clean(&mut event);
+        let Some(event) = decode(body) else { return Outcome::Undecodable };
         // The place in the queue comes first: an event that is turned away must not count as seen.
-        let Some(place) = inner.queue.reserve() else { return Outcome::Busy };
-        let decision = inner.limiter.take(SuppressionKey::of(&event), inner.clock.now());
+        match self.0.queue.reserve(&event) {
+            Some(place) => self.admit(event, place),
+            None => Outcome::Busy,
+        }
+    }
+
+    /// Lets an event into its place, unless it repeats another.
+    fn admit(&self, mut event: Event, place: Place<'_>) -> Outcome {
+        let decision = self.0.limiter.take(SuppressionKey::of(&event), self.0.clock.now());
         if !decision.passes {
             let object = crate::fields::object(&event.involved_object);
             tracing::debug!(
@@ -93,10 +92,24 @@ impl Intake {
     }
 }
 
-async fn receive(State(intake): State<Intake>, body: Body) -> Response {
-    match web::read_body(body, LOGGER).await {
+/// Reads an event and keeps of its metadata what counts.
+fn decode(body: &[u8]) -> Option<Event> {
+    match Event::decode(body) {
+        Ok(mut event) => {
+            clean(&mut event);
+            Some(event)
+        }
+        Err(error) => {
+            tracing::error!(logger = LOGGER, %error, "decoding the request body failed");
+            None
+        }
+    }
+}
+
+async fn receive(State((intake, bodies)): State<(Intake, Bodies)>, body: Body) -> Response {
+    match bodies.read(body).await {
         Ok(body) => response::of(intake.take(&body)),
-        Err(status) => web::empty(status),
+        Err(refused) => refused.response(),
     }
 }
 
@@ -104,11 +117,10 @@ async fn receive(State(intake): State<Intake>, body: Body) -> Response {
 impl EventSink for Intake {
     fn deliver(&self, body: Vec<u8>) -> BoxFuture<'_, ()> {
         Box::pin(async move {
-            if !self.0.queue.wait_for_place().await {
-                return;
-            }
-            if self.take(&body) == Outcome::Busy {
-                tracing::error!(logger = LOGGER, "the queue of events is full, an event is lost");
+            let Some(event) = decode(&body) else { return };
+            drop(body);
+            if let Some(place) = self.0.queue.wait_for_place(&event).await {
+                self.admit(event, place);
             }
         })
     }

@@ -61,5 +61,11 @@ mod tests {
     fn an_address_that_is_no_url_is_refused() {
         let error = build(&Options { address: "hooks/x".into(), ..options() }, &d1()).err().unwrap();
         assert_eq!(error.0, "invalid hook URL hooks/x: parse \"hooks/x\": invalid URI for request");
+        let login = Options { address: "http://me:pw@h/%zz".into(), ..options() };
+        let error = build(&login, &d1()).err().unwrap();
+        assert_eq!(
+            error.0,
+            "invalid hook URL http://***@h/%zz: parse \"http://***@h/%zz\": invalid URL escape \"%zz\""
+        );
     }
 }

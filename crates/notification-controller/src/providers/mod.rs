@@ -14,7 +14,7 @@ mod slack;
 
 use std::collections::BTreeMap;
 
-use millrace_net::Secret;
+use millrace_net::{RedactedUrl, Secret};
 
 use crate::{event::Event, go};
 
@@ -58,6 +58,16 @@ const CLASSES: &[(Class, &[&str])] = &[
     ),
 ];
 
+/// What is said about a type that is not built in; the second line is for whoever wrote the Provider.
+pub(crate) fn unsupported(name: &str) -> BuildError {
+    let known: Vec<_> = PROVIDERS.iter().map(|provider| provider.name).collect();
+    let shown = go::quote::Quoted(name);
+    BuildError(format!(
+        "provider {name} not supported\nspec.type is {shown}, this version knows: {}",
+        known.join(", ")
+    ))
+}
+
 /// Returns the class of a type, known here or not.
 pub fn class_of(name: &str) -> Class {
     CLASSES.iter().find(|(_, names)| names.contains(&name)).map_or(Class::Notifying, |(class, _)| *class)
@@ -94,9 +104,16 @@ impl Default for Options {
 }
 
 impl Options {
-    /// Checks the address; `describe` turns address and cause into the provider's own text.
+    /// Checks the address; `describe` turns address and cause, both without a login, into the provider's own text.
     fn check_address(&self, describe: impl FnOnce(&str, &str) -> String) -> Result<(), BuildError> {
-        go::url::check_request_uri(&self.address).map_err(|cause| BuildError(describe(&self.address, &cause)))
+        go::url::check_request_uri(&self.address).map_err(|cause| {
+            let shown = RedactedUrl::new(&self.address).to_string();
+            let cause = cause.replace(
+                &go::quote::Quoted(&self.address).to_string(),
+                &go::quote::Quoted(&shown).to_string(),
+            );
+            BuildError(describe(&shown, &cause))
+        })
     }
 }
 

@@ -113,7 +113,11 @@ fn check_oidc_provider(provider: &OidcProvider) -> Result<(), String> {
 fn check_type(type_: &str) -> Result<(), String> {
     match receivers::find(type_) {
         Some(_) => Ok(()),
-        None => Err(format!("receiver type {} is not supported by this version", Quoted(type_))),
+        None => Err(format!(
+            "receiver type {} is not supported by this version\nspec.type must be one of: {}",
+            Quoted(type_),
+            receivers::known()
+        )),
     }
 }
 
@@ -174,7 +178,8 @@ mod tests {
             ),
             (
                 format!(r#""type":"gitlab",{SECRET}"#),
-                "receiver type \"gitlab\" is not supported by this version",
+                "receiver type \"gitlab\" is not supported by this version\nspec.type must be one of: generic, \
+                 generic-hmac, github",
             ),
         ] {
             assert_eq!(verdict(&spec), Err(("ValidationFailed", expected.to_owned())), "{spec}");

@@ -32,6 +32,12 @@ pub fn find(name: &str) -> Option<&'static ReceiverType> {
     RECEIVERS.iter().find(|receiver| receiver.name == name)
 }
 
+/// Which types there are, for messages about others.
+pub(crate) fn known() -> String {
+    let names: Vec<_> = RECEIVERS.iter().map(|receiver| receiver.name).collect();
+    names.join(", ")
+}
+
 /// One call of a webhook, and what it is verified with.
 pub struct Call<'a> {
     /// The request's headers.

@@ -2,9 +2,14 @@
 //!
 //! Contract: notification-controller §5.4.
 
-use std::time::Instant;
+use std::{
+    collections::HashSet,
+    sync::{Arc, Mutex, PoisonError},
+    time::Instant,
+};
 
 use axum::{extract::Request, middleware::Next, response::Response};
+use http::Method;
 use http_body::Body as _;
 use millrace_reconcile::metrics::{Gauge, Histogram, Metrics};
 
@@ -18,6 +23,13 @@ const DURATION_HELP: &str = "The latency of the HTTP requests.";
 const SIZE_HELP: &str = "The size of the HTTP responses.";
 const INFLIGHT_HELP: &str = "The number of inflight requests being handled at the same time.";
 
+/// How many different paths become label values, and how long they may be.
+const MAX_PATHS: usize = 1000;
+const MAX_PATH_BYTES: usize = 256;
+
+/// What stands for values beyond those limits.
+const OTHER: &str = "other";
+
 /// There is only one service; the label stays for the dashboards that name it.
 const SERVICE: &str = "";
 
@@ -27,8 +39,10 @@ pub(crate) struct Meter {
     duration: Histogram,
     size: Histogram,
     inflight: Gauge,
-    /// The value of the label `handler`; the request's path without one.
-    handler: Option<&'static str>,
+    /// The value of the label `handler`.
+    handler: &'static str,
+    /// The paths that stand for it, where they are asked for.
+    paths: Option<Paths>,
 }
 
 impl Meter {
@@ -43,7 +57,8 @@ impl Meter {
             ),
             size: metrics.histogram("gotk_event_http_response_size_bytes", SIZE_HELP, REQUEST_LABELS, BYTES),
             inflight: metrics.gauge("gotk_event_http_requests_inflight", INFLIGHT_HELP, INFLIGHT_LABELS),
-            handler: (!per_path).then_some("/"),
+            handler: "/",
+            paths: per_path.then(Paths::default),
         }
     }
 
@@ -63,26 +78,62 @@ impl Meter {
                 BYTES,
             ),
             inflight: metrics.gauge("gotk_receiver_http_requests_inflight", INFLIGHT_HELP, INFLIGHT_LABELS),
-            handler: (!per_path).then_some("/hook/"),
+            handler: "/hook/",
+            paths: per_path.then(Paths::default),
         }
     }
 
     /// Measures one request.
     pub(crate) async fn measure(self, request: Request, next: Next) -> Response {
-        let path = request.uri().path().to_owned();
-        let handler = self.handler.unwrap_or(&path);
-        let method = request.method().clone();
+        let path = self.paths.as_ref().map(|paths| paths.label(request.uri().path()));
+        let handler = path.as_deref().unwrap_or(self.handler);
+        let method = method_label(request.method());
         let inflight = Inflight::enter(&self.inflight, handler);
         let began = Instant::now();
         let response = next.run(request).await;
         drop(inflight);
         let status = response.status();
-        let labels = [status.as_str(), handler, method.as_str(), SERVICE];
+        let labels = [status.as_str(), handler, method, SERVICE];
         self.duration.observe(&labels, began.elapsed().as_secs_f64());
         let size = response.body().size_hint().exact().unwrap_or_default();
         #[expect(clippy::cast_precision_loss, reason = "answers are a few bytes long")]
         self.size.observe(&labels, size as f64);
         response
+    }
+}
+
+/// The paths that have become label values: callers choose them, so there is an end to their number.
+#[derive(Clone, Default)]
+struct Paths(Arc<Mutex<HashSet<String>>>);
+
+impl Paths {
+    /// The label value for a path: itself, as long as there are few and short ones.
+    fn label(&self, path: &str) -> String {
+        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if known.contains(path) {
+            return path.to_owned();
+        }
+        if known.len() >= MAX_PATHS || path.len() > MAX_PATH_BYTES {
+            return OTHER.to_owned();
+        }
+        known.insert(path.to_owned());
+        path.to_owned()
+    }
+}
+
+/// The label value for a method: callers may invent them.
+fn method_label(method: &Method) -> &'static str {
+    match *method {
+        Method::GET => "GET",
+        Method::HEAD => "HEAD",
+        Method::POST => "POST",
+        Method::PUT => "PUT",
+        Method::PATCH => "PATCH",
+        Method::DELETE => "DELETE",
+        Method::CONNECT => "CONNECT",
+        Method::OPTIONS => "OPTIONS",
+        Method::TRACE => "TRACE",
+        _ => OTHER,
     }
 }
 
@@ -102,5 +153,24 @@ impl<'a> Inflight<'a> {
 impl Drop for Inflight<'_> {
     fn drop(&mut self) {
         self.gauge.add(&[self.handler, SERVICE], -1.0);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn callers_can_not_make_labels_without_end() {
+        let paths = Paths::default();
+        assert_eq!(paths.label("/x"), "/x");
+        assert_eq!(paths.label(&format!("/{}", "y".repeat(MAX_PATH_BYTES))), OTHER);
+        for at in 0..2 * MAX_PATHS {
+            paths.label(&format!("/{at}"));
+        }
+        assert_eq!((paths.label("/x"), paths.label("/new")), ("/x".to_owned(), OTHER.to_owned()));
+        assert_eq!(paths.0.lock().unwrap().len(), MAX_PATHS);
+        let invented = Method::from_bytes(b"INVENTED").unwrap();
+        assert_eq!([Method::PUT, invented].map(|method| method_label(&method)), ["PUT", OTHER]);
     }
 }

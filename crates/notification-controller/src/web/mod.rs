@@ -2,17 +2,22 @@
 //!
 //! Contract: notification-controller §2.1, §4.1.
 
+mod accept;
 mod body;
 mod meter;
+mod pace;
 mod path;
 mod server;
+mod stream;
+#[cfg(test)]
+mod tests;
 
 use axum::response::{IntoResponse as _, Response};
 use http::{HeaderName, StatusCode, header};
 
 pub(crate) use self::server::serve;
 pub(crate) use self::{
-    body::read_body,
+    body::Bodies,
     meter::Meter,
     path::{clean_paths, redirect},
 };

@@ -1,10 +1,15 @@
 //! The whole controller, reconcilers included, over a scripted cluster.
 
-use std::{sync::Arc, time::Duration};
+use std::{
+    net::SocketAddr,
+    sync::{Arc, Mutex},
+    time::Duration,
+};
 
 use axum::{Router, body::Body};
 use http::{HeaderMap, Method, Request, StatusCode};
 use http_body_util::BodyExt as _;
+use millrace_net::EgressPolicy;
 use millrace_notification_controller::{Config, Leader, NotificationController, dispatch::Policy};
 use millrace_reconcile::{
     Context,
@@ -16,6 +21,7 @@ use millrace_reconcile::{
     tasks::Tasks,
 };
 use serde_json::{Value, json};
+use tokio::net::TcpListener;
 use tower::ServiceExt as _;
 
 use crate::cluster::Cluster;
@@ -38,6 +44,9 @@ pub(crate) struct Bench {
     hooks: Router,
     captured: Captured,
     tasks: Tasks,
+    answers: Mutex<Vec<String>>,
+    /// Where the event endpoint and the webhook endpoint are served.
+    pub(crate) addresses: [SocketAddr; 2],
 }
 
 /// What a caller got.
@@ -79,24 +88,28 @@ impl Bench {
 
     /// Starts a replica that does not lead.
     pub(crate) async fn follow(cluster: Cluster, config: Config) -> (Self, Leader) {
-        millrace_net::install_crypto_provider();
-        let clock = Arc::new(SystemClock);
-        let (events, captured) = Recorder::capturing(clock.clone());
-        let tasks = Tasks::new();
-        let metrics = Metrics::default();
-        let context = Context {
-            client: cluster.client(),
-            clock,
-            events,
-            metrics: metrics.clone(),
-            cpu: CpuPool::new(1, tasks.clone()),
-            tasks: tasks.clone(),
-        };
-        let controller = NotificationController::new(context, config);
+        Self::follow_within(cluster, config, EgressPolicy::default()).await
+    }
+
+    /// Starts a replica that does not lead and sends only where `egress` lets it.
+    pub(crate) async fn follow_within(
+        cluster: Cluster,
+        config: Config,
+        egress: EgressPolicy,
+    ) -> (Self, Leader) {
+        let (context, captured) = context(&cluster);
+        let (tasks, metrics) = (context.tasks.clone(), context.metrics.clone());
+        let controller = NotificationController::new(context, config, Arc::new(egress));
+        let listeners = [listen().await, listen().await];
+        let addresses = listeners.each_ref().map(|listener| listener.local_addr().expect("it is bound"));
+        let [for_events, for_hooks] = listeners;
+        controller.serve_events(for_events);
+        controller.serve_hooks(for_hooks);
         let (events, hooks) = (controller.event_router(), controller.hook_router());
         let sink = controller.sink();
         let leader = controller.start();
-        let bench = Self { cluster, metrics, sink, events, hooks, captured, tasks };
+        let answers = Mutex::default();
+        let bench = Self { cluster, metrics, sink, events, hooks, captured, tasks, answers, addresses };
         // An answer means that the watches know the cluster.
         assert_eq!(bench.call("/hook/none", "").await.status, StatusCode::NOT_FOUND);
         (bench, leader)
@@ -110,7 +123,7 @@ impl Bench {
     /// Sends a request to the event endpoint.
     pub(crate) async fn request(&self, method: Method, path: &str, body: impl Into<Body>) -> Answer {
         let request = Request::builder().method(method).uri(path).body(body.into()).expect("a request");
-        answer(&self.events, request).await
+        self.note(answer(&self.events, request).await)
     }
 
     /// Posts to the webhook endpoint.
@@ -121,7 +134,22 @@ impl Bench {
 
     /// Sends a request to the webhook endpoint.
     pub(crate) async fn hook(&self, request: Request<Body>) -> Answer {
-        answer(&self.hooks, request).await
+        self.note(answer(&self.hooks, request).await)
+    }
+
+    fn note(&self, answer: Answer) -> Answer {
+        self.answers.lock().unwrap().push(format!("{answer:?}"));
+        answer
+    }
+
+    /// The answers so far.
+    pub(crate) fn answers(&self) -> Vec<String> {
+        self.answers.lock().unwrap().clone()
+    }
+
+    /// The events recorded about anything, with all that they carry.
+    pub(crate) fn everything_recorded(&self) -> Vec<String> {
+        self.captured.all().iter().map(|(about, event)| format!("{about:?} {event:?}")).collect()
     }
 
     /// The events recorded about objects of this name, as `Severity Reason Message`.
@@ -153,11 +181,37 @@ impl Drop for Bench {
     }
 }
 
+/// What a controller of this cluster works with, and the events it records.
+pub(crate) fn context(cluster: &Cluster) -> (Context, Captured) {
+    millrace_net::install_crypto_provider();
+    let clock = Arc::new(SystemClock);
+    let (events, captured) = Recorder::capturing(clock.clone());
+    let tasks = Tasks::new();
+    let context = Context {
+        client: cluster.client(),
+        clock,
+        events,
+        metrics: Metrics::default(),
+        cpu: CpuPool::new(1, tasks.clone()),
+        tasks,
+    };
+    (context, captured)
+}
+
+async fn listen() -> TcpListener {
+    TcpListener::bind("127.0.0.1:0").await.expect("a loopback port")
+}
+
 async fn answer(router: &Router, request: Request<Body>) -> Answer {
     let (parts, body) = router.clone().oneshot(request).await.expect("an answer").into_parts();
     let body = body.collect().await.expect("a body").to_bytes();
     let body = String::from_utf8(body.to_vec()).expect("text");
     Answer { status: parts.status, headers: parts.headers, body }
+}
+
+/// Lets everything happen that is going to: in a test with paused time, the clock moves only when nothing is left to do.
+pub(crate) async fn settle() {
+    tokio::time::sleep(Duration::from_secs(1)).await;
 }
 
 /// Tries until there is a result, for at most ten seconds.

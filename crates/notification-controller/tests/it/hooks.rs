@@ -6,7 +6,7 @@ use millrace_notification_controller::{receivers::webhook_path, signature::sign_
 use serde_json::{Value, json};
 
 use crate::{
-    bench::{Answer, Bench, GIT_REPOSITORIES, RECEIVERS, config},
+    bench::{Answer, Bench, GIT_REPOSITORIES, RECEIVERS, config, settle},
     cluster::Cluster,
     hook_conformance::secret,
 };
@@ -52,14 +52,7 @@ pub(crate) fn cluster(fields: Value) -> Cluster {
 
 pub(crate) async fn ready(bench: &Bench) {
     bench.wait_for(RECEIVER, "the Receiver is ready", is_ready).await;
-    // The status is in the watch a moment later.
-    for _ in 0..100 {
-        if bench.call(&path(), "").await.status != StatusCode::NOT_FOUND {
-            return;
-        }
-        tokio::time::sleep(std::time::Duration::from_millis(10)).await;
-    }
-    panic!("the path is not known");
+    settle().await;
 }
 
 pub(crate) fn is_ready(receiver: &Value) -> bool {
@@ -84,7 +77,7 @@ fn requested(bench: &Bench, path: &str) -> Value {
 }
 
 /// NC-114, NC-116
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_signed_call_wakes_the_target_and_keeps_its_annotations() {
     let bench = Bench::start(cluster(json!({}))).await;
     ready(&bench).await;
@@ -102,7 +95,7 @@ async fn a_signed_call_wakes_the_target_and_keeps_its_annotations() {
 }
 
 /// NC-119, NC-120, NC-121, NC-122
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn only_the_exact_path_is_known() {
     let bench = Bench::start(cluster(json!({ "type": "generic" }))).await;
     ready(&bench).await;
@@ -124,7 +117,7 @@ async fn only_the_exact_path_is_known() {
 }
 
 /// NC-123
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_generic_receiver_takes_any_method() {
     let bench = Bench::start(cluster(json!({ "type": "generic" }))).await;
     ready(&bench).await;
@@ -135,7 +128,7 @@ async fn a_generic_receiver_takes_any_method() {
 }
 
 /// NC-133, NC-135
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_wildcard_wakes_those_with_the_labels() {
     let wildcard =
         |team: &str| json!([{ "kind": "GitRepository", "name": "*", "matchLabels": { "team": team } }]);
@@ -157,7 +150,7 @@ async fn a_wildcard_wakes_those_with_the_labels() {
     assert_eq!(push(&bench, &path()).await.status, StatusCode::OK);
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_wildcard_with_an_empty_set_of_labels_wakes_all() {
     let wildcard = json!([{ "kind": "GitRepository", "name": "*", "matchLabels": {} }]);
     let bench = Bench::start(cluster(json!({ "resources": wildcard }))).await;
@@ -171,7 +164,7 @@ async fn a_wildcard_with_an_empty_set_of_labels_wakes_all() {
 }
 
 /// NC-134, NC-138
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn an_entry_that_fails_keeps_the_others_alive() {
     for bad in [
         json!({ "kind": "GitRepository", "name": "*" }),
@@ -189,7 +182,7 @@ async fn an_entry_that_fails_keeps_the_others_alive() {
     }
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_target_that_may_not_be_written_fails_the_call() {
     let cluster = cluster(json!({}));
     cluster.forbid(APP);
@@ -199,7 +192,7 @@ async fn a_target_that_may_not_be_written_fails_the_call() {
 }
 
 /// A filter can't be evaluated here, and must not be ignored: a Receiver that another program left ready wakes nobody.
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_ready_receiver_with_a_filter_wakes_nobody() {
     let cluster = cluster(json!({ "type": "generic", "resourceFilter": "true" }));
     let mut filtered = cluster.get(RECEIVER);
@@ -214,7 +207,7 @@ async fn a_ready_receiver_with_a_filter_wakes_nobody() {
 }
 
 /// NC-113
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_suspended_receiver_refuses_calls() {
     let bench = Bench::start(cluster(json!({}))).await;
     ready(&bench).await;

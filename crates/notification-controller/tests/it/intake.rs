@@ -6,7 +6,7 @@ use http::{Method, StatusCode};
 use serde_json::{Value, json};
 
 use crate::{
-    bench::{ALERTS, Bench, E1, KUSTOMIZATIONS, PROVIDERS, alert, config, provider},
+    bench::{ALERTS, Bench, E1, KUSTOMIZATIONS, PROVIDERS, alert, config, provider, settle},
     cluster::Cluster,
     server::{Reply, Server},
 };
@@ -30,13 +30,8 @@ fn e1(message: &str) -> String {
     event.to_string()
 }
 
-/// Long enough for anything that is going to be sent.
-async fn settle() {
-    tokio::time::sleep(Duration::from_millis(300)).await;
-}
-
 /// NC-001, NC-002, NC-015, NC-143
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn an_event_is_forwarded_once_and_its_repetition_refused() {
     let server = Server::start(vec![]).await;
     let bench = standard(&server, json!({})).await;
@@ -67,7 +62,7 @@ async fn an_event_is_forwarded_once_and_its_repetition_refused() {
 }
 
 /// NC-008, NC-009, NC-010
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn only_events_of_up_to_three_mebibytes_are_accepted() {
     let bench = Bench::start(Cluster::new()).await;
     for body in ["not json", "", "{}x", r#"{"timestamp":""}"#, r#"{"message":1}"#] {
@@ -83,7 +78,7 @@ async fn only_events_of_up_to_three_mebibytes_are_accepted() {
 }
 
 /// NC-011, NC-144
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn any_method_and_path_takes_events() {
     let server = Server::start(vec![]).await;
     let cluster = Cluster::new();
@@ -101,7 +96,7 @@ async fn any_method_and_path_takes_events() {
 }
 
 /// NC-013
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn an_event_without_alerts_still_counts_as_seen() {
     let server = Server::start(vec![]).await;
     let bench = Bench::start(Cluster::new()).await;
@@ -116,7 +111,7 @@ async fn an_event_without_alerts_still_counts_as_seen() {
 }
 
 /// NC-006
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn the_token_tells_events_apart_and_is_not_forwarded() {
     let server = Server::start(vec![]).await;
     let bench = standard(&server, json!({})).await;
@@ -131,7 +126,7 @@ async fn the_token_tells_events_apart_and_is_not_forwarded() {
 }
 
 /// NC-023, NC-024, NC-025
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn labels_of_the_object_decide_where_a_source_asks_for_them() {
     let server = Server::start(vec![]).await;
     let sources =
@@ -157,7 +152,7 @@ async fn labels_of_the_object_decide_where_a_source_asks_for_them() {
 }
 
 /// NC-026: labels that are asked for, but none of them, still need an object to be had on.
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn an_empty_set_of_labels_asks_for_the_object_alone() {
     let server = Server::start(vec![]).await;
     let sources = json!({ "eventSources": [{ "kind": "Kustomization", "name": "*", "matchLabels": {} }] });
@@ -177,7 +172,7 @@ async fn an_empty_set_of_labels_asks_for_the_object_alone() {
 }
 
 /// NC-029
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_broken_pattern_is_told_to_the_owner_of_the_alert() {
     let server = Server::start(vec![]).await;
     let bench = standard(&server, json!({ "inclusionList": ["["] })).await;
@@ -189,7 +184,7 @@ async fn a_broken_pattern_is_told_to_the_owner_of_the_alert() {
 }
 
 /// NC-032
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn suspended_alerts_and_providers_are_silent() {
     let server = Server::start(vec![]).await;
     let bench = standard(&server, json!({ "suspend": true })).await;
@@ -204,7 +199,7 @@ async fn suspended_alerts_and_providers_are_silent() {
 }
 
 /// NC-033, NC-042, NC-045
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn an_alert_that_can_not_be_served_keeps_no_other_from_it() {
     let server = Server::start(vec![]).await;
     let bench = standard(&server, json!({})).await;
@@ -230,7 +225,7 @@ async fn an_alert_that_can_not_be_served_keeps_no_other_from_it() {
         ),
         (
             "unknown",
-            "failed to initialize notifier for provider 'unknown': failed to initialize notifier: provider discord not supported",
+            "failed to initialize notifier for provider 'unknown': failed to initialize notifier: provider discord not supported\nspec.type is \"discord\", this version knows: generic, generic-hmac, msteams, slack",
         ),
         (
             "no-provider",
@@ -246,7 +241,7 @@ async fn an_alert_that_can_not_be_served_keeps_no_other_from_it() {
 }
 
 /// NC-036
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn metadata_in_dispute_is_sent_and_told() {
     let server = Server::start(vec![]).await;
     let bench = standard(&server, json!({ "eventMetadata": { "env": "y" } })).await;
@@ -265,7 +260,7 @@ async fn metadata_in_dispute_is_sent_and_told() {
 }
 
 /// NC-053, NC-058
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_refusal_is_told_without_the_token() {
     let server = Server::start(vec![Reply::status(400, "bad abc")]).await;
     let bench = standard(&server, json!({})).await;
@@ -285,19 +280,19 @@ async fn a_refusal_is_told_without_the_token() {
 }
 
 /// NC-060
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn the_answer_does_not_wait_for_the_provider() {
     let slow = Reply { delay: Duration::from_secs(10), ..Reply::default() };
     let server = Server::start(vec![slow]).await;
     let bench = standard(&server, json!({})).await;
-    let began = std::time::Instant::now();
+    let began = tokio::time::Instant::now();
     assert_eq!(bench.post(E1).await.status, StatusCode::ACCEPTED);
-    assert!(began.elapsed() < Duration::from_secs(1));
+    assert_eq!(began.elapsed(), Duration::ZERO);
     server.wait_for(1).await;
 }
 
 /// NC-145
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_replica_that_does_not_lead_delivers_events() {
     let server = Server::start(vec![]).await;
     let cluster = Cluster::new();
@@ -308,7 +303,7 @@ async fn a_replica_that_does_not_lead_delivers_events() {
     assert_eq!(server.wait_for(1).await[0].body, D1.as_bytes());
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn events_of_this_process_come_in_without_http_and_count_as_seen() {
     let server = Server::start(vec![]).await;
     let bench = standard(&server, json!({})).await;
@@ -321,7 +316,7 @@ async fn events_of_this_process_come_in_without_http_and_count_as_seen() {
 }
 
 /// NC-034
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn alerts_of_other_namespaces_may_be_kept_out() {
     let server = Server::start(vec![]).await;
     let cluster = Cluster::new();
@@ -342,7 +337,7 @@ async fn alerts_of_other_namespaces_may_be_kept_out() {
 }
 
 /// NC-098
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn commit_status_updates_are_for_generic_providers() {
     let server = Server::start(vec![]).await;
     let bench = standard(&server, json!({})).await;

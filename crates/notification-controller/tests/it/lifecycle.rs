@@ -1,11 +1,13 @@
 //! What the reconcilers of the three kinds leave in the cluster.
 
+use std::sync::Arc;
+
 use http::StatusCode;
-use millrace_notification_controller::receivers::webhook_path;
+use millrace_notification_controller::{NotificationController, receivers::webhook_path};
 use serde_json::{Value, json};
 
 use crate::{
-    bench::{ALERTS, Bench, PROVIDERS, RECEIVERS, alert, provider},
+    bench::{ALERTS, Bench, PROVIDERS, RECEIVERS, alert, config, context, provider, settle},
     cluster::Cluster,
     hook_conformance::secret,
     hooks::{RECEIVER, cluster, path, push, ready, receiver},
@@ -21,7 +23,7 @@ fn condition(receiver: &Value, type_: &str) -> String {
 }
 
 /// NC-107
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_new_receiver_gets_its_finalizer_its_path_and_one_condition() {
     let bench = Bench::start(cluster(json!({}))).await;
     ready(&bench).await;
@@ -37,7 +39,7 @@ async fn a_new_receiver_gets_its_finalizer_its_path_and_one_condition() {
 }
 
 /// NC-108
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_receiver_that_loses_its_secret_can_not_be_called() {
     let bench = Bench::start(cluster(json!({}))).await;
     ready(&bench).await;
@@ -57,13 +59,13 @@ async fn a_receiver_that_loses_its_secret_can_not_be_called() {
     assert_eq!(found["status"]["lastHandledReconcileAt"], "now");
     let event = bench.wait_for_event("rcv", "Failed").await;
     assert!(event.starts_with("Error Failed unable to read token"), "{event}");
-    tokio::time::sleep(std::time::Duration::from_millis(100)).await;
+    settle().await;
     assert_eq!(push(&bench, &path()).await.status, StatusCode::NOT_FOUND);
     bench.cluster.put("/api/v1/secrets", secret("token", &json!({ "token": "s3cr3t" })));
     ready(&bench).await;
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn an_empty_token_is_no_token() {
     let cluster = cluster(json!({}));
     cluster.put("/api/v1/secrets", secret("token", &json!({ "token": "" })));
@@ -74,7 +76,7 @@ async fn an_empty_token_is_no_token() {
 }
 
 /// NC-109
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_labelled_secret_that_changes_moves_the_path_at_once() {
     let cluster = cluster(json!({}));
     let labelled = |token: &str| {
@@ -88,11 +90,11 @@ async fn a_labelled_secret_that_changes_moves_the_path_at_once() {
     bench.cluster.put("/api/v1/secrets", labelled("other"));
     let moved = webhook_path(b"other", "rcv", "apps");
     bench.wait_for(RECEIVER, "the new path", |found| found["status"]["webhookPath"] == json!(moved)).await;
-    tokio::time::sleep(std::time::Duration::from_millis(100)).await;
+    settle().await;
     assert_eq!(push(&bench, &path()).await.status, StatusCode::NOT_FOUND);
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_filter_stalls_the_receiver_until_it_is_gone() {
     let bench = Bench::start(cluster(json!({ "type": "generic" }))).await;
     ready(&bench).await;
@@ -106,14 +108,8 @@ async fn a_filter_stalls_the_receiver_until_it_is_gone() {
     assert!(stalled.contains("spec.resourceFilter"), "{stalled}");
     assert!(condition(&found, "Ready").starts_with("False InvalidCELExpression "));
     assert_eq!(found["status"]["webhookPath"], json!(path()));
-    let unavailable = || async { bench.call(&path(), "").await.status == StatusCode::SERVICE_UNAVAILABLE };
-    for attempt in 0.. {
-        if unavailable().await {
-            break;
-        }
-        assert!(attempt < 100, "the call still gets through");
-        tokio::time::sleep(std::time::Duration::from_millis(10)).await;
-    }
+    settle().await;
+    assert_eq!(bench.call(&path(), "").await.status, StatusCode::SERVICE_UNAVAILABLE);
     let mut mended = bench.cluster.get(RECEIVER);
     mended["spec"].as_object_mut().unwrap().remove("resourceFilter");
     mended["metadata"]["generation"] = json!(3);
@@ -124,18 +120,18 @@ async fn a_filter_stalls_the_receiver_until_it_is_gone() {
 }
 
 /// NC-113
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_receiver_created_suspended_is_left_alone() {
     let bench = Bench::start(cluster(json!({ "suspend": true }))).await;
     let has_finalizer = |found: &Value| found["metadata"]["finalizers"] == json!(["finalizers.fluxcd.io"]);
     bench.wait_for(RECEIVER, "its finalizer", has_finalizer).await;
-    tokio::time::sleep(std::time::Duration::from_millis(300)).await;
+    settle().await;
     let found = bench.cluster.get(RECEIVER);
     assert_eq!((found["status"].get("conditions"), found["status"].get("webhookPath")), (None, None));
     assert_eq!(push(&bench, &path()).await.status, StatusCode::NOT_FOUND);
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_deleted_receiver_goes() {
     let bench = Bench::start(cluster(json!({}))).await;
     ready(&bench).await;
@@ -148,7 +144,7 @@ async fn a_deleted_receiver_goes() {
 const PROVIDER: &str = "/apis/notification.toolkit.fluxcd.io/v1beta3/namespaces/apps/providers/prov";
 
 /// NC-140
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_provider_keeps_its_finalizer_until_it_is_deleted() {
     let bench = Bench::start(Cluster::new()).await;
     bench.cluster.put(PROVIDERS, provider("prov", json!({ "type": "generic", "suspend": true })));
@@ -163,7 +159,7 @@ async fn a_provider_keeps_its_finalizer_until_it_is_deleted() {
 }
 
 /// NC-141
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn alerts_lose_the_finalizer_of_earlier_versions() {
     let bench = Bench::start(Cluster::new()).await;
     for (name, suspend) in [("old", false), ("asleep", true)] {
@@ -183,7 +179,7 @@ async fn alerts_lose_the_finalizer_of_earlier_versions() {
 }
 
 /// A Provider deleted while nobody led is seen to at the start.
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn what_was_deleted_before_the_start_goes_too() {
     let cluster = Cluster::new();
     let mut deleted = provider("prov", json!({ "type": "generic" }));
@@ -195,7 +191,7 @@ async fn what_was_deleted_before_the_start_goes_too() {
 }
 
 /// One object that does not decode keeps none of the others from working.
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_malformed_object_is_skipped() {
     let cluster = cluster(json!({}));
     let mut malformed = receiver(json!({ "interval": "9999999999m" }));
@@ -204,4 +200,15 @@ async fn a_malformed_object_is_skipped() {
     let bench = Bench::start(cluster).await;
     ready(&bench).await;
     assert_eq!(push(&bench, &path()).await.status, StatusCode::OK);
+}
+
+/// Its endpoints may be switched off: it goes on without them, and ends with the process.
+#[tokio::test(start_paused = true)]
+async fn a_controller_that_nobody_can_reach_goes_on() {
+    let (context, _captured) = context(&Cluster::new());
+    let tasks = context.tasks.clone();
+    let _leader = NotificationController::new(context, config(), Arc::default()).start();
+    let hour = std::time::Duration::from_hours(1);
+    assert!(tokio::time::timeout(hour, tasks.broken()).await.is_err(), "a part of it is gone");
+    tasks.finish().await;
 }

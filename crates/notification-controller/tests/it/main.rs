@@ -10,10 +10,14 @@
 
 mod bench;
 mod cluster;
+mod egress;
+mod failures;
 mod hook_conformance;
 mod hooks;
 mod intake;
 mod lifecycle;
+mod limits;
+mod logs;
 mod provider_conformance;
 mod sending;
 mod server;

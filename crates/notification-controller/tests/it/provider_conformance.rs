@@ -55,7 +55,7 @@ async fn check(default_alert: &Value, case: &Value) -> Result<(), String> {
     let filled = filled.replace("{proxy}", &server.address.to_string()).replace("{caPEM}", &ca_pem());
     let case: Value = serde_json::from_str(&filled).expect("placeholders are plain text");
     let expect = &case["expect"];
-    let sender = Sender::new(Arc::new(SystemClock));
+    let sender = Sender::new(Arc::new(SystemClock), Arc::default());
     match decide(default_alert, &case, &sender) {
         Outcome::Dropped if expect.get("dropped").is_some() => Ok(()),
         Outcome::Dropped => Err("dropped".to_owned()),
@@ -117,7 +117,7 @@ fn decide(default_alert: &Value, case: &Value, sender: &Sender) -> Outcome {
         .collect();
     match build(&provider, &secrets, &alert, &event, sender) {
         Ok(delivery) => Outcome::Built(Box::new(delivery)),
-        Err(failed) => Outcome::DispatchError(failed.error.to_string()),
+        Err(failed) => Outcome::DispatchError(failed.told()),
     }
 }
 
@@ -162,8 +162,10 @@ fn ca_pem() -> String {
 }
 
 /// Texts of other libraries may differ behind the last colon before them.
+/// Compares the contract's text; a hint for the reader may follow it on a line of its own.
 fn same_error(expected: &str, actual: &str) -> Result<(), String> {
     const FOREIGN: [&str; 2] = [": parse \"", ": json: "];
+    let actual = if expected.contains('\n') { actual } else { actual.split('\n').next().unwrap_or_default() };
     let stem = |text: &str| {
         let cut = FOREIGN.iter().filter_map(|mark| text.find(mark)).min();
         text[..cut.unwrap_or(text.len())].to_owned()

@@ -31,7 +31,7 @@ fn message(address: &str) -> Message {
 
 async fn send(address: &str, transport: &Options, timeout: Duration) -> Result<(), String> {
     millrace_net::install_crypto_provider();
-    let sender = Sender::new(Arc::new(SystemClock));
+    let sender = Sender::new(Arc::new(SystemClock), Arc::default());
     sender.send(&message(address), transport, timeout).await.map_err(|error| error.to_string())
 }
 
@@ -43,7 +43,7 @@ fn gaps(server: &Server) -> Vec<f64> {
 }
 
 /// NC-052
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_failing_server_is_asked_again_after_two_seconds() {
     let server = Server::start(vec![Reply { times: 1, ..Reply::status(500, "") }]).await;
     assert_eq!(send(&server.url(), &Options::default(), LONG).await, Ok(()));
@@ -52,7 +52,7 @@ async fn a_failing_server_is_asked_again_after_two_seconds() {
 }
 
 /// NC-054
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_server_may_say_when_to_come_back() {
     let headers = vec![("retry-after".to_owned(), "1".to_owned())];
     let server = Server::start(vec![Reply { times: 1, headers, ..Reply::status(429, "") }]).await;
@@ -62,7 +62,7 @@ async fn a_server_may_say_when_to_come_back() {
 }
 
 /// NC-055
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_busy_server_is_asked_four_times_in_fifteen_seconds() {
     let server = Server::start(vec![Reply::status(503, "busy")]).await;
     let began = tokio::time::Instant::now();
@@ -81,7 +81,7 @@ async fn a_busy_server_is_asked_four_times_in_fifteen_seconds() {
 }
 
 /// NC-056
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn the_deadline_ends_attempts_and_waits() {
     let busy = Server::start(vec![Reply::status(503, "busy")]).await;
     let error = send(&busy.url(), &Options::default(), Duration::from_secs(1)).await;
@@ -98,7 +98,7 @@ async fn the_deadline_ends_attempts_and_waits() {
 }
 
 /// NC-057
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn any_2xx_is_fine_and_redirects_are_followed() {
     for status in [204, 202] {
         let server = Server::start(vec![Reply::status(status, "")]).await;
@@ -118,7 +118,7 @@ async fn any_2xx_is_fine_and_redirects_are_followed() {
     assert!(!second.headers.contains_key("content-type"));
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_redirect_loop_ends() {
     let headers = vec![("location".to_owned(), "/".to_owned())];
     let server = Server::start(vec![Reply { headers, ..Reply::status(307, "") }]).await;
@@ -128,14 +128,14 @@ async fn a_redirect_loop_ends() {
     assert_eq!(server.recorded().len(), 11);
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_long_refusal_is_cut() {
     let server = Server::start(vec![Reply::status(400, &"x".repeat(100_000))]).await;
     let error = send(&server.url(), &Options::default(), LONG).await.unwrap_err();
     assert!((1024..2048).contains(&error.len()), "{}", error.len());
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn what_can_not_be_dialled_is_tried_once() {
     for (address, cause) in
         [("/x", "unsupported protocol scheme \"\""), ("ftp://h", "unsupported protocol scheme \"ftp\"")]
@@ -207,7 +207,7 @@ async fn tls_server(authority: &Authority, demand: bool) -> String {
 }
 
 /// NC-046, NC-047
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_private_authority_must_be_known() {
     let authority = Authority::new();
     let address = tls_server(&authority, false).await;
@@ -219,7 +219,7 @@ async fn a_private_authority_must_be_known() {
 }
 
 /// NC-048
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_client_certificate_is_shown_where_one_is_demanded() {
     let authority = Authority::new();
     let address = tls_server(&authority, true).await;

@@ -38,6 +38,8 @@ pub(crate) struct Reply {
     pub(crate) headers: Vec<(String, String)>,
     pub(crate) body: String,
     pub(crate) delay: Duration,
+    /// Whether the request's target, headers and body follow the body.
+    pub(crate) echo: bool,
 }
 
 impl Default for Reply {
@@ -50,6 +52,7 @@ impl Default for Reply {
             headers: Vec::new(),
             body: "{}".to_owned(),
             delay: Duration::ZERO,
+            echo: false,
         }
     }
 }
@@ -117,6 +120,7 @@ async fn answer(State(state): State<Arc<Mutex<Script>>>, request: Request) -> Re
         body,
         at: Instant::now(),
     };
+    let heard = format!(" {target} {:?} {}", recorded.headers, String::from_utf8_lossy(&recorded.body));
     let reply = {
         let mut state = state.lock().unwrap();
         state.recorded.push(recorded);
@@ -136,5 +140,6 @@ async fn answer(State(state): State<Arc<Mutex<Script>>>, request: Request) -> Re
     for (name, value) in &reply.headers {
         response = response.header(name, value);
     }
-    response.body(Body::from(reply.body)).expect("a response")
+    let heard = if reply.echo { heard.as_str() } else { "" };
+    response.body(Body::from(format!("{}{heard}", reply.body))).expect("a response")
 }

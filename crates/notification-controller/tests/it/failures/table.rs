@@ -1,0 +1,161 @@
+//! How a row of the notification half is written and run.
+
+use std::time::Duration;
+
+use http::StatusCode;
+use millrace_net::EgressPolicy;
+use serde_json::{Value, json};
+
+use super::canary::{self, HEADER, PASSWORD, PATH, QUERY, TOKEN};
+use crate::{
+    bench::{ALERTS, Bench, E1, PROVIDERS, alert, config, provider},
+    cluster::Cluster,
+    hook_conformance::secret,
+    logs::Logs,
+    server::{Reply, Server},
+};
+
+/// One row: a Provider, its Secrets, what its server does, and what must be told.
+///
+/// `{server}` stands for the server's URL, `{host}` for its host and port, `{closed}` for a host and port where nobody
+/// listens.
+pub(super) struct Row {
+    /// The contract's row, and which of its cases this is.
+    pub(super) name: &'static str,
+    /// The Provider's spec; none, if there is to be no Provider.
+    pub(super) spec: Option<Value>,
+    /// Members of the Secret `cred`; those of [`credentials`] where it names none.
+    pub(super) cred: Value,
+    /// Members of the Secret `px`.
+    pub(super) px: Value,
+    /// Members of the Secret `tls`.
+    pub(super) tls: Value,
+    /// What the server answers.
+    pub(super) replies: Vec<Reply>,
+    /// What the alert's owner is told.
+    pub(super) told: Told,
+}
+
+/// What must be told: an error of the dispatch or of the sending, or nothing. A text that ends in `…` goes on.
+#[derive(Clone)]
+pub(super) enum Told {
+    Dispatch(String),
+    Send(String),
+    Nothing,
+}
+
+impl Row {
+    /// A row about a Provider of a type that sends to a secret address.
+    pub(super) fn of(name: &'static str, type_: &str, told: Told) -> Self {
+        Self {
+            name,
+            spec: Some(json!({ "type": type_, "secretRef": { "name": "cred" } })),
+            cred: credentials(),
+            px: Value::Null,
+            tls: Value::Null,
+            replies: Vec::new(),
+            told,
+        }
+    }
+
+    /// Sets further fields of the spec.
+    pub(super) fn spec(mut self, fields: Value) -> Self {
+        merge(self.spec.get_or_insert_default(), fields);
+        self
+    }
+
+    /// Sets further members of the Secret `cred`; `null` takes one away.
+    pub(super) fn cred(mut self, members: Value) -> Self {
+        merge(&mut self.cred, members);
+        self
+    }
+
+    pub(super) fn replies(mut self, replies: Vec<Reply>) -> Self {
+        self.replies = replies;
+        self
+    }
+}
+
+/// A Secret whose every member is a canary.
+fn credentials() -> Value {
+    json!({
+        "token": TOKEN, "username": "me", "password": PASSWORD,
+        "headers": format!("X-Mark: {HEADER}\nX-Auth: Bearer {HEADER}"),
+        "address": format!("{{server}}/{PATH}?key={QUERY}"),
+    })
+}
+
+fn merge(into: &mut Value, members: Value) {
+    for (key, value) in members.as_object().cloned().unwrap_or_default() {
+        into[key] = value;
+    }
+    if let Some(all) = into.as_object_mut() {
+        all.retain(|_, value| !value.is_null());
+    }
+}
+
+/// Runs a row.
+pub(super) async fn run(row: Row) {
+    let logs = Logs::capture();
+    let server = Server::start(row.replies.clone()).await;
+    let closed = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let fill = |text: &str| {
+        text.replace("{server}", &server.url())
+            .replace("{host}", &server.address.to_string())
+            .replace("{closed}", &closed.to_string())
+    };
+    let filled = |value: &Value| -> Value { serde_json::from_str(&fill(&value.to_string())).unwrap() };
+    let cluster = Cluster::new();
+    for (name, members) in [("cred", &row.cred), ("px", &row.px), ("tls", &row.tls)] {
+        if !members.is_null() {
+            cluster.put("/api/v1/secrets", secret(name, &filled(members)));
+        }
+    }
+    if let Some(spec) = &row.spec {
+        cluster.put(PROVIDERS, provider("prov", filled(spec)));
+    }
+    cluster.put(ALERTS, alert("on-call", "prov", json!({})));
+    let (bench, _leader) = Bench::follow_within(cluster, config(), EgressPolicy::default()).await;
+    assert_eq!(bench.post(E1).await.status, StatusCode::ACCEPTED, "{}", row.name);
+    check(&row, &fill, &bench, &logs, &server).await;
+    canary::search(row.name, &bench, &logs);
+}
+
+async fn check(row: &Row, fill: &impl Fn(&str) -> String, bench: &Bench, logs: &Logs, server: &Server) {
+    let (verb, expected) = match &row.told {
+        Told::Dispatch(text) => ("dispatch", fill(text)),
+        Told::Send(text) => ("send", fill(text)),
+        Told::Nothing => {
+            server.wait_for(1).await;
+            tokio::time::sleep(Duration::from_secs(20)).await;
+            assert_eq!(bench.events_about("on-call"), [] as [&str; 0], "{}", row.name);
+            return;
+        }
+    };
+    let event = told(row.name, bench).await;
+    let start = format!(
+        "Error NotificationDispatchFailed failed to {verb} notification for Kustomization/apps/webapp: "
+    );
+    let error = event.strip_prefix(&start).unwrap_or_else(|| panic!("{}: {event}", row.name));
+    match expected.strip_suffix('…') {
+        Some(beginning) => assert!(error.starts_with(beginning), "{}: {error}", row.name),
+        None => assert_eq!(error, expected, "{}", row.name),
+    }
+    let message = format!("failed to {verb} notification");
+    let alert = r#""name":"on-call","namespace":"apps","providerName":"prov""#;
+    assert_eq!(logs.with(&["ERROR ", &message, error, alert]).len(), 1, "{}: {:?}", row.name, logs.lines());
+    if verb == "dispatch" {
+        assert!(server.recorded().is_empty(), "{}: something was sent", row.name);
+    }
+}
+
+/// Waits for the alert's Event, for as long as the longest Provider may try.
+async fn told(row: &str, bench: &Bench) -> String {
+    for _ in 0..200 {
+        if let Some(event) = bench.events_about("on-call").pop() {
+            return event;
+        }
+        tokio::time::sleep(Duration::from_secs(1)).await;
+    }
+    panic!("{row}: nothing was told");
+}
