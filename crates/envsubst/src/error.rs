@@ -26,6 +26,12 @@ pub enum TextError {
         /// How deep they may nest.
         limit: usize,
     },
+    /// What comes out is larger than any document may be.
+    #[error("substituted text exceeds {limit} bytes")]
+    TooLarge {
+        /// How large it may be.
+        limit: usize,
+    },
     /// A variable has no value and the operator no default.
     #[error("variable not set (strict mode): {name:?}")]
     NotSet {

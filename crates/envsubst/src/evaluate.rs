@@ -15,6 +15,7 @@ pub(crate) fn evaluate(
             Part::Text(text) => out.extend_from_slice(text.as_bytes()),
             Part::Expression(expression) => out.extend(value(expression, variables, mode)?),
         }
+        functions::within_limit(out.len())?;
     }
     Ok(())
 }
@@ -27,7 +28,7 @@ fn value(expression: &Expression<'_>, variables: &Variables, mode: Mode) -> Resu
         evaluate(std::slice::from_ref(argument), variables, mode, &mut bytes)?;
         arguments.push(bytes);
     }
-    let value = match (variables.get(expression.name), mode, expression.operator) {
+    let value = match (variables.expose(expression.name), mode, expression.operator) {
         (Some(value), _, _) => value.as_bytes(),
         (None, Mode::Strict, operator) if operator != Operator::Default => {
             return Err(TextError::NotSet { name: expression.name.to_owned() });
@@ -49,8 +50,8 @@ fn apply(expression: &Expression<'_>, value: &[u8], arguments: &[Vec<u8>]) -> Re
         Operator::Upper => functions::map_all(value, functions::upper),
         Operator::Substring => functions::substring(value, argument(0), arguments.get(1).map(Vec::as_slice))
             .map_err(|length| TextError::NegativeLength { name: expression.name.to_owned(), length })?,
-        Operator::ReplaceFirst => functions::replace(value, argument(0), argument(1), 1),
-        Operator::ReplaceAll => functions::replace(value, argument(0), argument(1), usize::MAX),
+        Operator::ReplaceFirst => functions::replace(value, argument(0), argument(1), 1)?,
+        Operator::ReplaceAll => functions::replace(value, argument(0), argument(1), usize::MAX)?,
         // Without a replacement these two do nothing.
         Operator::ReplacePrefix | Operator::ReplaceSuffix if arguments.len() < 2 => value.to_vec(),
         Operator::ReplacePrefix => functions::replace_prefix(value, argument(0), argument(1)),

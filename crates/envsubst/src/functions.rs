@@ -1,6 +1,11 @@
 //! What operators do with values. Values are bytes: a substring may cut a character.
 
-use crate::glob;
+use memchr::memmem;
+
+use crate::{TextError, glob};
+
+/// How long a text may become; no API server takes an object of a tenth of that.
+const MAX_BYTES: usize = 32 << 20;
 
 /// Which match of a pattern is cut off.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -80,23 +85,21 @@ pub(crate) fn substring(value: &[u8], offset: &[u8], length: Option<&[u8]>) -> R
     Ok(value.get(index(start)..index(end)).unwrap_or_default().to_vec())
 }
 
-fn find(value: &[u8], wanted: &[u8]) -> Option<usize> {
-    value.windows(wanted.len()).position(|window| window == wanted)
-}
-
 /// Replaces the first `limit` occurrences; an empty text occurs before every character and at the end.
-pub(crate) fn replace(value: &[u8], old: &[u8], new: &[u8], limit: usize) -> Vec<u8> {
+pub(crate) fn replace(value: &[u8], old: &[u8], new: &[u8], limit: usize) -> Result<Vec<u8>, TextError> {
     let mut out = Vec::with_capacity(value.len());
+    let finder = memmem::Finder::new(old);
     let mut rest = value;
     let mut replaced = 0;
     while replaced < limit {
+        within_limit(out.len() + rest.len())?;
         if old.is_empty() {
             out.extend_from_slice(new);
             let Some((_, length)) = glob::decode(rest) else { break };
             out.extend_from_slice(&rest[..length]);
             rest = &rest[length..];
         } else {
-            let Some(position) = find(rest, old) else { break };
+            let Some(position) = finder.find(rest) else { break };
             out.extend_from_slice(&rest[..position]);
             out.extend_from_slice(new);
             rest = &rest[position + old.len()..];
@@ -104,7 +107,13 @@ pub(crate) fn replace(value: &[u8], old: &[u8], new: &[u8], limit: usize) -> Vec
         replaced += 1;
     }
     out.extend_from_slice(rest);
-    out
+    within_limit(out.len())?;
+    Ok(out)
+}
+
+/// Checks the length of a text that grows: nested replacements multiply what they are given.
+pub(crate) fn within_limit(length: usize) -> Result<(), TextError> {
+    if length > MAX_BYTES { Err(TextError::TooLarge { limit: MAX_BYTES }) } else { Ok(()) }
 }
 
 /// Replaces a text at the start.
@@ -170,7 +179,7 @@ mod tests {
 
     #[test]
     fn empty_text_occurs_everywhere() {
-        assert_eq!(replace("aé".as_bytes(), b"", b"-", usize::MAX), "-a-é-".as_bytes());
-        assert_eq!(replace(b"ab", b"", b"-", 1), b"-ab");
+        assert_eq!(replace("aé".as_bytes(), b"", b"-", usize::MAX).unwrap(), "-a-é-".as_bytes());
+        assert_eq!(replace(b"ab", b"", b"-", 1).unwrap(), b"-ab");
     }
 }

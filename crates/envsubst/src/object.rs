@@ -4,6 +4,7 @@
 
 use millrace_yaml::read::{self, Limits, Resolver};
 use millrace_yaml::{Node, print, round_to_f64};
+use zeroize::Zeroizing;
 
 use crate::{Mode, ObjectError, SubstitutionError, Variables, substitute_bytes};
 
@@ -84,8 +85,10 @@ fn has_dollar(node: &Node) -> bool {
 }
 
 fn round_trip(node: &Node, variables: &Variables, options: &Options) -> Result<Node, SubstitutionError> {
-    let text = print::to_yaml(node);
+    // Both may hold secret values: what was decrypted, and what is put in.
+    let text = Zeroizing::new(print::to_yaml(node));
     let text = substitute_bytes(&text, variables, options.mode).map_err(SubstitutionError::Text)?;
+    let text = Zeroizing::new(text);
     let read = read::one_from_slice(&text, Resolver::Kubernetes, &options.limits)
         .map_err(SubstitutionError::Yaml)?;
     let found = match &read.node {

@@ -3,26 +3,33 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
+use zeroize::Zeroizing;
+
 use crate::SubstitutionError;
 
-/// Variables by name. Values may be secret, so they are never printed.
+/// Variables by name. Values may be secret: they are never printed, only text that is substituted shows them, and their
+/// memory is overwritten when they go.
 #[derive(Clone, Default, PartialEq, Eq)]
-pub struct Variables(BTreeMap<String, String>);
+pub struct Variables(BTreeMap<String, Value>);
+
+/// A value: no `Debug`, no `Display`.
+#[derive(Clone, PartialEq, Eq)]
+struct Value(Zeroizing<String>);
 
 impl Variables {
     /// Sets a variable; whatever was set before is overridden. Line feeds are deleted from the value.
     pub fn set(&mut self, name: impl Into<String>, value: &str) {
-        self.0.insert(name.into(), value.replace('\n', ""));
+        self.set_verbatim(name, value.replace('\n', ""));
     }
 
     /// Sets a variable to exactly this value: for text that never was an object's.
     pub fn set_verbatim(&mut self, name: impl Into<String>, value: impl Into<String>) {
-        self.0.insert(name.into(), value.into());
+        self.0.insert(name.into(), Value(Zeroizing::new(value.into())));
     }
 
-    /// The value of a variable.
-    pub fn get(&self, name: &str) -> Option<&str> {
-        self.0.get(name).map(String::as_str)
+    /// The value of a variable, for the text that it goes into.
+    pub(crate) fn expose(&self, name: &str) -> Option<&str> {
+        self.0.get(name).map(|value| value.0.as_str())
     }
 
     /// Whether there is none.
@@ -33,11 +40,6 @@ impl Variables {
     /// Names in order.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.0.keys().map(String::as_str)
-    }
-
-    /// Names and values in order: for whoever computes a digest of them.
-    pub fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
-        self.0.iter().map(|(name, value)| (name.as_str(), value.as_str()))
     }
 
     /// Checks every name, used or not.
@@ -100,6 +102,6 @@ mod tests {
 
     #[test]
     fn line_feeds_are_deleted_from_values() {
-        assert_eq!(Variables::from_iter([("a", "x\ny\n")]).get("a"), Some("xy"));
+        assert_eq!(Variables::from_iter([("a", "x\ny\n")]).expose("a"), Some("xy"));
     }
 }

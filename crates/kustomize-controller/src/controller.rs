@@ -3,12 +3,14 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use futures::FutureExt as _;
+use futures::future::BoxFuture;
 use k8s_openapi::api::core::v1::{ConfigMap, Secret};
 use kube::Client;
 use kube::core::{DeserializeGuard, PartialObjectMeta};
 use kube::runtime::watcher;
 use millrace_api::kustomize::v1::{Kustomization, KustomizationStatus};
-use millrace_artifact::fetch::{Fetcher, Location};
+use millrace_artifact::fetch::{Fetcher, Location, Pool, Work};
 use millrace_reconcile::args::ConfigError;
 use millrace_reconcile::impersonation::{Impersonator, user_name};
 use millrace_reconcile::pflag::Environment;
@@ -17,7 +19,7 @@ use millrace_reconcile::queue::{Backoff, Lane};
 use millrace_reconcile::runner::{Handle, Options};
 use millrace_reconcile::watch::{Index, Seen, watch};
 use millrace_reconcile::{Context, Key, Reconciler, Report, Run, Runner};
-use millrace_ssa::client::{Cluster, Discovery};
+use millrace_ssa::client::{Cluster, Discovery, Mask};
 use millrace_ssa::drift::managers::Cleanup;
 use millrace_ssa::engine::{self, Engine};
 
@@ -83,15 +85,15 @@ impl Shared {
         }
     }
 
-    /// The engine with the identity under which `object` is applied.
-    pub(crate) fn engine(&self, object: &Kustomization) -> Engine {
+    /// The engine with the identity under which `object` is applied; what its cluster says passes `mask`.
+    pub(crate) fn engine(&self, object: &Kustomization, mask: Mask) -> Engine {
         let namespace = object.metadata.namespace.as_deref().unwrap_or_default();
         let named = object.spec.service_account_name.as_deref();
         let client = self.impersonator.client(namespace, named);
         let identity = self.impersonator.service_account(named).map(|account| user_name(namespace, account));
         let identity = identity.unwrap_or_default();
         let cluster = Cluster::new(client, Arc::clone(&self.discovery), &identity, APPLY_MANAGER);
-        Engine::new(cluster, Arc::clone(&self.engine))
+        Engine::new(cluster.masked(mask), Arc::clone(&self.engine))
     }
 
     /// What the root of an object's build is called in messages: a stable name, so that equal failures read alike.
@@ -136,7 +138,7 @@ impl Controller {
             engine: engine_of(&settings, &context),
             settings,
             impersonator,
-            fetcher,
+            fetcher: fetcher.on(Arc::new(Threads(context.clone()))),
             local_store,
             temp_folder,
         };
@@ -221,6 +223,20 @@ impl Controller {
         let changed = |key: &Key, before: &Summary, after: &Summary| triggers.own_changed(key, before, after);
         let watched = Watched { api, config, index: &triggers.index };
         watch_primary(watched, Summary::of, changed, &triggers.handle, shutdown).await;
+    }
+}
+
+/// The process's threads for CPU-bound work, as fetching sees them.
+struct Threads(Context);
+
+impl Pool for Threads {
+    fn run(&self, work: Work) -> BoxFuture<'static, Result<(), String>> {
+        let Context { cpu, tasks, .. } = self.0.clone();
+        async move {
+            let ran = cpu.run(tasks.shutdown(), move |interrupt| work(&interrupt.flag())).await;
+            ran.map_err(|error| error.to_string())
+        }
+        .boxed()
     }
 }
 

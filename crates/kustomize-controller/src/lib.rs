@@ -7,6 +7,7 @@ pub mod args;
 mod build;
 mod controller;
 mod kustomization;
+mod masking;
 mod reason;
 mod sources;
 mod triggers;

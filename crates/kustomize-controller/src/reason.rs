@@ -14,6 +14,8 @@ pub(crate) const RECONCILIATION_FAILED: Reason = Reason::new("ReconciliationFail
 pub(crate) const BUILD_FAILED: Reason = Reason::new("BuildFailed");
 /// The source, its artifact or the path in it is not there.
 pub(crate) const ARTIFACT_FAILED: Reason = Reason::new("ArtifactFailed");
+/// There is no place for temporary files.
+pub(crate) const DIRECTORY_CREATION_FAILED: Reason = Reason::new("DirectoryCreationFailed");
 /// A dependency is not ready.
 pub(crate) const DEPENDENCY_NOT_READY: Reason = Reason::new("DependencyNotReady");
 /// An object that Git no longer has could not be deleted.
@@ -32,13 +34,14 @@ pub(crate) const FEATURE_GATE_DISABLED: Reason = Reason::new("FeatureGateDisable
 pub(crate) const SUCCEEDED: Reason = Reason::new("Succeeded");
 
 /// All of them, to find the one that a stored condition has.
-pub(crate) const ALL: [Reason; 14] = [
+pub(crate) const ALL: [Reason; 15] = [
     PROGRESSING,
     PROGRESSING_WITH_RETRY,
     RECONCILIATION_SUCCEEDED,
     RECONCILIATION_FAILED,
     BUILD_FAILED,
     ARTIFACT_FAILED,
+    DIRECTORY_CREATION_FAILED,
     DEPENDENCY_NOT_READY,
     PRUNE_FAILED,
     HEALTH_CHECK_FAILED,

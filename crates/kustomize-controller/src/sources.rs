@@ -35,6 +35,19 @@ impl SourceKind {
             Self::ExternalArtifact => "ExternalArtifact",
         }
     }
+
+    /// What to say of a source without an artifact, where this version does not make it one.
+    pub(crate) fn hint(self) -> Option<&'static str> {
+        match self {
+            Self::GitRepository | Self::ExternalArtifact => None,
+            Self::OciRepository => Some(
+                "this version does not reconcile OCIRepository objects yet: a source-controller that does has to run beside it",
+            ),
+            Self::Bucket => Some(
+                "this version does not reconcile Bucket objects yet: a source-controller that does has to run beside it",
+            ),
+        }
+    }
 }
 
 impl fmt::Display for SourceKind {

@@ -5,6 +5,8 @@
 use std::fmt;
 use std::time::Duration;
 
+use millrace_yaml::Node;
+
 use crate::apply::{Applied, until_gone};
 use crate::changes::{Action, Change, ChangeSet};
 use crate::client::{ApiError, Target};
@@ -70,19 +72,37 @@ pub async fn delete_all(
 async fn delete(engine: &Engine, entry: &Entry, owner: &Owner) -> Result<Action, String> {
     let subject = entry.id.subject();
     let query_failed = |error: ApiError| format!("{subject} query failed: {error}");
-    // A kind that the API has lost took its objects with it.
-    let Some(target) = target(engine, entry).await.map_err(query_failed)? else { return Ok(Action::Deleted) };
-    let live = match engine.cluster.fetch_metadata(&target).await {
-        Ok(live) => live,
-        Err(error) if error.is_not_found() => return Ok(Action::Deleted),
-        Err(error) => return Err(query_failed(error)),
+    let Some((target, live)) = find(engine, entry).await.map_err(query_failed)? else {
+        return Ok(Action::Deleted);
     };
     if !owner.owns(&live) || engine.settings().policies.keep.matches(&live) {
         return Ok(Action::Skipped);
     }
     match engine.cluster.delete(&target).await {
         Ok(()) => Ok(Action::Deleted),
+        // Somebody was faster.
+        Err(error) if error.is_not_found() => Ok(Action::Deleted),
         Err(error) => Err(format!("{subject} delete failed: {error}")),
+    }
+}
+
+/// The live object and where it is; none if it is gone. A kind that the API has lost took its objects with it; one that is
+/// served in another version than it was applied in did not.
+async fn find(engine: &Engine, entry: &Entry) -> Result<Option<(Target, Node)>, ApiError> {
+    let Some(mut at) = target(engine, entry).await? else { return Ok(None) };
+    match engine.cluster.fetch_metadata(&at).await {
+        Err(error) if error.is_not_served() => {}
+        Err(error) if error.is_not_found() => return Ok(None),
+        found => return found.map(|live| Some((at, live))),
+    }
+    match engine.cluster.discovery().mapping_instead_of(&at.mapping).await? {
+        Some(mapping) if mapping != at.mapping => at.mapping = mapping,
+        // Still served, and yet nothing is there.
+        Some(_) | None => return Ok(None),
+    }
+    match engine.cluster.fetch_metadata(&at).await {
+        Err(error) if error.is_not_found() => Ok(None),
+        found => found.map(|live| Some((at, live))),
     }
 }
 

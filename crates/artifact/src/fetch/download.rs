@@ -1,14 +1,23 @@
 //! One download, retried.
 
-use std::{fs::File, io::Write as _, time::Duration};
+use std::{
+    fs::File,
+    io::{Seek as _, Write as _},
+    path::Path,
+    sync::Arc,
+    time::Duration,
+};
 
 use http::{Method, StatusCode};
 use millrace_api::meta::{Algorithm, Digest};
 use millrace_net::{HttpError, Response};
 use url::Url;
 
-use super::{FetchError, Fetcher, backoff, blocking, rewind};
+use super::{FetchError, Fetcher, backoff};
 use crate::digest::Hasher;
+
+/// Bytes that go to a thread together.
+const BATCH: usize = 256 * 1024;
 
 /// What an attempt came to.
 enum Attempt {
@@ -41,7 +50,7 @@ impl Fetcher {
             if final_attempt {
                 let url = url.to_string();
                 return Err(match error {
-                    Some(source) => FetchError::Unreachable { url, attempts, source },
+                    Some(source) => FetchError::Unreachable { url, attempts, source: Arc::new(source) },
                     None => FetchError::GaveUp { url, attempts },
                 });
             }
@@ -67,38 +76,73 @@ impl Fetcher {
         }
     }
 
+    /// Hashing and writing go to the pool, a batch at a time: nothing blocks the runtime.
     async fn save(&self, mut response: Response, algorithm: Algorithm) -> Attempt {
         let limit = self.options.max_download_bytes;
         let folder = self.trees.folder().to_owned();
-        let opened = blocking(move || tempfile::tempfile_in(folder).map_err(FetchError::Spool)).await;
-        let (mut file, mut hasher, mut received) = match opened {
-            Ok(file) => (file, Hasher::new(algorithm), 0),
-            Err(err) => return Attempt::Failed(err),
-        };
+        let mut spool = None;
+        let mut received = 0;
         loop {
-            let chunk = match response.chunk().await {
-                Ok(Some(chunk)) => chunk,
-                Ok(None) => break,
+            let (batch, is_last) = match batch_of(&mut response).await {
+                Ok(batch) => batch,
                 Err(error) => return Attempt::Retry { wait: None, error: Some(error) },
             };
-            received += chunk.len() as u64;
+            received += batch.len() as u64;
             if received > limit {
                 return Attempt::Failed(FetchError::TooLarge { limit });
             }
-            // Hashing and writing go to the pool together: one trip per chunk, nothing blocks the runtime.
-            let written = blocking(move || {
-                hasher.update(&chunk);
-                file.write_all(&chunk).map_err(FetchError::Spool)?;
-                Ok((file, hasher))
+            let (begun, folder) = (spool.take(), folder.clone());
+            let written = self.blocking(move |_| {
+                let mut spool = match begun {
+                    Some(spool) => spool,
+                    None => Spool::open(&folder, algorithm)?,
+                };
+                spool.write(&batch)?;
+                if is_last { spool.finish().map(Written::Whole) } else { Ok(Written::Part(spool)) }
             });
-            (file, hasher) = match written.await {
-                Ok(state) => state,
-                Err(err) => return Attempt::Failed(err),
-            };
+            match written.await {
+                Ok(Written::Part(part)) => spool = Some(part),
+                Ok(Written::Whole((file, digest))) => return Attempt::Done(file, digest),
+                Err(error) => return Attempt::Failed(error),
+            }
         }
-        match rewind(file) {
-            Ok(file) => Attempt::Done(file, hasher.finish()),
-            Err(err) => Attempt::Failed(err),
-        }
+    }
+}
+
+/// The next part of a body, and whether it is the last one.
+async fn batch_of(response: &mut Response) -> Result<(Vec<u8>, bool), HttpError> {
+    let mut batch = Vec::new();
+    while batch.len() < BATCH {
+        let Some(chunk) = response.chunk().await? else { return Ok((batch, true)) };
+        batch.extend_from_slice(&chunk);
+    }
+    Ok((batch, false))
+}
+
+/// A file without a name, and the hash of what is in it.
+struct Spool {
+    file: File,
+    hasher: Hasher,
+}
+
+enum Written {
+    Part(Spool),
+    Whole((File, Digest)),
+}
+
+impl Spool {
+    fn open(folder: &Path, algorithm: Algorithm) -> Result<Self, FetchError> {
+        let file = tempfile::tempfile_in(folder).map_err(|error| FetchError::TempFile(Arc::new(error)))?;
+        Ok(Self { file, hasher: Hasher::new(algorithm) })
+    }
+
+    fn write(&mut self, batch: &[u8]) -> Result<(), FetchError> {
+        self.hasher.update(batch);
+        self.file.write_all(batch).map_err(FetchError::spool)
+    }
+
+    fn finish(mut self) -> Result<(File, Digest), FetchError> {
+        self.file.rewind().map_err(FetchError::spool)?;
+        Ok((self.file, self.hasher.finish()))
     }
 }

@@ -1,6 +1,7 @@
 //! Why an artifact can't be had.
 
 use std::io;
+use std::sync::Arc;
 
 use http::StatusCode;
 use millrace_api::meta::ParseDigestError;
@@ -9,7 +10,9 @@ use millrace_net::HttpError;
 use crate::archive::ExtractError;
 
 /// An artifact that can't be had. Joined with its sources by `: `, the text is the contract's.
-#[derive(Debug, thiserror::Error)]
+///
+/// Everyone who waits for the same download gets the same error, so it can be cloned.
+#[derive(Clone, Debug, thiserror::Error)]
 pub enum FetchError {
     /// The server has no such file: it was collected, or the server has just started.
     #[error("artifact not found")]
@@ -40,7 +43,7 @@ pub enum FetchError {
         attempts: u32,
         /// Why.
         #[source]
-        source: HttpError,
+        source: Arc<HttpError>,
     },
     /// The server answered with a status that no retry can help.
     #[error("failed to download archive from {url} (status: {status})")]
@@ -76,8 +79,17 @@ pub enum FetchError {
     Mismatch(String),
     /// The file is no archive, or not a safe one.
     #[error("failed to extract archive (check whether file size exceeds max download size)")]
-    Extract(#[source] ExtractError),
+    Extract(#[source] Arc<ExtractError>),
+    /// There is no place for the download.
+    #[error("tmp dir error")]
+    TempFile(#[source] Arc<io::Error>),
     /// The local disk failed.
     #[error("failed to spool archive")]
-    Spool(#[source] io::Error),
+    Spool(#[source] Arc<io::Error>),
+}
+
+impl FetchError {
+    pub(super) fn spool(error: io::Error) -> Self {
+        Self::Spool(Arc::new(error))
+    }
 }

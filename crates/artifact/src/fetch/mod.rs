@@ -5,17 +5,22 @@
 mod backoff;
 mod download;
 mod error;
+mod pool;
 
 use std::{
     fs::File,
+    io::Seek as _,
     path::{Path, PathBuf},
-    sync::Arc,
+    sync::{Arc, atomic::AtomicBool},
     time::Duration,
 };
 
 pub use error::FetchError;
+use futures::FutureExt as _;
 use millrace_api::meta::{Algorithm, Digest, ParseDigestError};
 use millrace_net::HttpClient;
+pub use pool::{Pool, Work};
+use pool::{RuntimeThreads, Stoppable};
 use url::Url;
 
 use crate::{
@@ -58,7 +63,7 @@ impl Default for Options {
 }
 
 /// Where an artifact is.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Location {
     /// On an artifact server.
     Url(String),
@@ -72,23 +77,40 @@ pub struct Fetcher {
     client: HttpClient,
     trees: Trees,
     options: Arc<Options>,
+    pool: Arc<dyn Pool>,
 }
 
 impl Fetcher {
     /// Downloads with `client` into `trees`.
     pub fn new(client: HttpClient, trees: Trees, options: Options) -> Self {
-        Self { client, trees, options: Arc::new(options) }
+        Self { client, trees, options: Arc::new(options), pool: Arc::new(RuntimeThreads) }
+    }
+
+    /// The same fetcher, hashing and unpacking on `pool`.
+    #[must_use]
+    pub fn on(self, pool: Arc<dyn Pool>) -> Self {
+        Self { pool, ..self }
+    }
+
+    /// The content of an artifact that is open already.
+    pub fn opened(&self, expected: &str) -> Option<Arc<Tree>> {
+        self.trees.get(&parse_digest(expected).ok()?)
     }
 
     /// Returns the content of the artifact, downloaded and checked unless it is open already.
     ///
-    /// Waits between attempts as configured; dropping the future ends everything and leaves nothing behind.
+    /// Waits between attempts as configured. Those who want the same artifact from the same place at the same time share one
+    /// download and what comes of it; when the last of them has dropped its future, the download ends and leaves nothing
+    /// behind.
     ///
     /// # Errors
     /// [`FetchError`], whose texts are the contract's.
     pub async fn fetch(&self, location: &Location, expected: &str) -> Result<Arc<Tree>, FetchError> {
         let expected = parse_digest(expected)?;
-        self.trees.get_or_open(&expected, self.open(location, &expected)).await
+        let (fetcher, place, digest) = (self.clone(), location.clone(), expected.clone());
+        self.trees
+            .get_or_open(&expected, location, async move { fetcher.open(&place, &digest).await }.boxed())
+            .await
     }
 
     async fn open(&self, location: &Location, expected: &Digest) -> Result<Tree, FetchError> {
@@ -96,7 +118,7 @@ impl Fetcher {
             Location::Url(url) => self.download(&self.effective_url(url)?, expected.algorithm()).await?,
             Location::File(path) => {
                 let (path, algorithm) = (path.clone(), expected.algorithm());
-                blocking(move || open_local(&path, algorithm)).await?
+                self.blocking(move |stop| open_local(&path, algorithm, stop)).await?
             }
         };
         if found != *expected {
@@ -104,7 +126,26 @@ impl Fetcher {
         }
         let folder = self.trees.folder().to_owned();
         let limits = self.options.limits;
-        blocking(move || Tree::unpack(file, &folder, &limits).map_err(FetchError::Extract)).await
+        self.blocking(move |stop| {
+            let unpacked = Tree::unpack(Stoppable::new(file, stop), &folder, &limits);
+            unpacked.map_err(|error| FetchError::Extract(Arc::new(error)))
+        })
+        .await
+    }
+
+    /// Runs blocking work on the pool.
+    async fn blocking<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Arc<AtomicBool>) -> Result<T, FetchError> + Send + 'static,
+    ) -> Result<T, FetchError> {
+        let (sender, receiver) = tokio::sync::oneshot::channel();
+        let ran = self.pool.run(Box::new(move |stop| {
+            // Nobody may be left to take it.
+            let _ = sender.send(work(stop));
+        }));
+        let failed = |why: String| FetchError::spool(std::io::Error::other(why));
+        ran.await.map_err(failed)?;
+        receiver.await.map_err(|error| failed(error.to_string()))?
     }
 
     /// The URL with the host that the environment names instead.
@@ -125,19 +166,18 @@ impl Fetcher {
     }
 }
 
-fn open_local(path: &Path, algorithm: Algorithm) -> Result<(File, Digest), FetchError> {
-    let file = match File::open(path) {
+fn open_local(
+    path: &Path,
+    algorithm: Algorithm,
+    stop: &Arc<AtomicBool>,
+) -> Result<(File, Digest), FetchError> {
+    let mut file = match File::open(path) {
         Err(err) if err.kind() == std::io::ErrorKind::NotFound => return Err(FetchError::NotFound),
-        file => file.map_err(FetchError::Spool)?,
+        file => file.map_err(FetchError::spool)?,
     };
-    let digest = digest::of_reader(algorithm, &file).map_err(FetchError::Spool)?;
-    rewind(file).map(|file| (file, digest))
-}
-
-fn rewind(mut file: File) -> Result<File, FetchError> {
-    use std::io::Seek as _;
-    file.rewind().map_err(FetchError::Spool)?;
-    Ok(file)
+    let digest = digest::of_reader(algorithm, Stoppable::new(&file, stop)).map_err(FetchError::spool)?;
+    file.rewind().map_err(FetchError::spool)?;
+    Ok((file, digest))
 }
 
 /// Reads `<algorithm>:<hex>`; bare hex is SHA-256.
@@ -147,14 +187,4 @@ fn parse_digest(text: &str) -> Result<Digest, FetchError> {
     }
     let parsed = if text.contains(':') { text.parse() } else { Digest::from_hex(Algorithm::Sha256, text) };
     parsed.map_err(|source: ParseDigestError| FetchError::InvalidDigest { digest: text.to_owned(), source })
-}
-
-/// Runs blocking work on the runtime's pool.
-async fn blocking<T: Send + 'static>(
-    work: impl FnOnce() -> Result<T, FetchError> + Send + 'static,
-) -> Result<T, FetchError> {
-    match tokio::task::spawn_blocking(work).await {
-        Ok(result) => result,
-        Err(err) => Err(FetchError::Spool(std::io::Error::other(err))),
-    }
 }

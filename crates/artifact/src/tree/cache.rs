@@ -6,9 +6,14 @@ use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
+use futures::{
+    FutureExt as _,
+    future::{BoxFuture, Shared, WeakShared},
+};
 use millrace_api::meta::Digest;
 
 use super::Tree;
+use crate::fetch::{FetchError, Location};
 
 /// Shares trees between everything that uses an artifact, up to a number of spooled bytes.
 ///
@@ -24,8 +29,12 @@ pub struct Trees {
 struct State {
     /// Most recently used last.
     open: Vec<(Digest, Arc<Tree>)>,
-    opening: HashMap<Digest, Arc<tokio::sync::Mutex<()>>>,
+    /// What somebody waits for.
+    opening: HashMap<(Digest, Location), WeakShared<Opening>>,
 }
+
+/// An opening as all see it that wait for it: whoever of them is awake drives it, and it ends with the last of them.
+type Opening = BoxFuture<'static, Result<Arc<Tree>, FetchError>>;
 
 impl Trees {
     /// Spools under `folder`, which must exist, at most `max_bytes` for trees that nobody holds.
@@ -40,46 +49,56 @@ impl Trees {
 
     /// Returns the tree if it is open.
     pub fn get(&self, digest: &Digest) -> Option<Arc<Tree>> {
-        let mut state = self.state();
-        let at = state.open.iter().position(|(known, _)| known == digest)?;
-        let entry = state.open.remove(at);
-        let tree = Arc::clone(&entry.1);
-        state.open.push(entry);
-        Some(tree)
+        self.state().get(digest)
     }
 
-    /// Returns the tree, opened by `open` unless it is already. Callers with the same digest wait for one opening.
+    /// Returns the tree, opened by `open` unless it is already. Callers that want the same digest from the same place wait
+    /// for one opening, and all get what comes of it.
     ///
     /// # Errors
-    /// Those of `open`; the next caller tries again.
-    pub async fn get_or_open<E>(
+    /// Those of `open`; a caller that comes later tries again.
+    pub async fn get_or_open(
         &self,
         digest: &Digest,
-        open: impl Future<Output = Result<Tree, E>>,
-    ) -> Result<Arc<Tree>, E> {
-        if let Some(tree) = self.get(digest) {
-            return Ok(tree);
-        }
-        let turn = Turn::new(self, digest);
-        let guard = turn.lock.lock().await;
-        if let Some(tree) = self.get(digest) {
-            return Ok(tree);
-        }
-        let tree = Arc::new(open.await?);
-        self.insert(digest.clone(), Arc::clone(&tree));
-        drop(guard);
-        Ok(tree)
+        place: &Location,
+        open: BoxFuture<'static, Result<Tree, FetchError>>,
+    ) -> Result<Arc<Tree>, FetchError> {
+        let opening = {
+            let mut state = self.state();
+            if let Some(tree) = state.get(digest) {
+                return Ok(tree);
+            }
+            let key = (digest.clone(), place.clone());
+            match state.opening.get(&key).and_then(WeakShared::upgrade) {
+                Some(opening) => opening,
+                None => self.begin(&mut state, key, open),
+            }
+        };
+        opening.await
     }
 
-    fn insert(&self, digest: Digest, tree: Arc<Tree>) {
-        let mut state = self.state();
-        state.open.push((digest, tree));
-        let mut bytes: u64 = state.open.iter().map(|(_, tree)| tree.spooled_bytes()).sum();
-        // The newest one stays even if it is too large by itself: its user is about to read it.
-        while bytes > self.max_bytes && state.open.len() > 1 {
-            let (_, oldest) = state.open.remove(0);
-            bytes -= oldest.spooled_bytes();
-        }
+    fn begin(
+        &self,
+        state: &mut State,
+        key: (Digest, Location),
+        open: BoxFuture<'static, Result<Tree, FetchError>>,
+    ) -> Shared<Opening> {
+        let (trees, entry) = (self.clone(), key.clone());
+        let opening = async move {
+            let opened = open.await.map(Arc::new);
+            // Both at once, or somebody in between would open it again.
+            let mut state = trees.state();
+            state.opening.remove(&entry);
+            if let Ok(tree) = &opened {
+                state.insert(entry.0, Arc::clone(tree), trees.max_bytes);
+            }
+            opened
+        };
+        let opening = opening.boxed().shared();
+        // Those that were given up are nobody's any more.
+        state.opening.retain(|_, known| known.upgrade().is_some());
+        state.opening.extend(opening.downgrade().map(|weak| (key, weak)));
+        opening
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -87,26 +106,22 @@ impl Trees {
     }
 }
 
-/// A place in the queue of those who want one digest opened; given up when dropped.
-struct Turn<'a> {
-    trees: &'a Trees,
-    digest: &'a Digest,
-    lock: Arc<tokio::sync::Mutex<()>>,
-}
-
-impl<'a> Turn<'a> {
-    fn new(trees: &'a Trees, digest: &'a Digest) -> Self {
-        let lock = Arc::clone(trees.state().opening.entry(digest.clone()).or_default());
-        Self { trees, digest, lock }
+impl State {
+    fn get(&mut self, digest: &Digest) -> Option<Arc<Tree>> {
+        let at = self.open.iter().position(|(known, _)| known == digest)?;
+        let entry = self.open.remove(at);
+        let tree = Arc::clone(&entry.1);
+        self.open.push(entry);
+        Some(tree)
     }
-}
 
-impl Drop for Turn<'_> {
-    fn drop(&mut self) {
-        let mut state = self.trees.state();
-        // Two: the map's and ours. Anybody else still needs the lock in the map.
-        if Arc::strong_count(&self.lock) <= 2 {
-            state.opening.remove(self.digest);
+    fn insert(&mut self, digest: Digest, tree: Arc<Tree>, max_bytes: u64) {
+        self.open.push((digest, tree));
+        let mut bytes: u64 = self.open.iter().map(|(_, tree)| tree.spooled_bytes()).sum();
+        // The newest one stays even if it is too large by itself: its user is about to read it.
+        while bytes > max_bytes && self.open.len() > 1 {
+            let (_, oldest) = self.open.remove(0);
+            bytes -= oldest.spooled_bytes();
         }
     }
 }

@@ -1,7 +1,10 @@
 use std::{
     collections::VecDeque,
     error::Error,
-    sync::{Arc, Mutex},
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicUsize, Ordering},
+    },
     time::Duration,
 };
 
@@ -66,9 +69,12 @@ fn spawn(task: impl Future<Output = ()> + Send + 'static) {
 }
 
 fn fetcher(options: Options) -> Fetcher {
+    fetcher_with(millrace_net::Options::default(), options)
+}
+
+fn fetcher_with(client: millrace_net::Options, options: Options) -> Fetcher {
     millrace_net::install_crypto_provider();
-    let client =
-        HttpClient::new(&millrace_net::Options { proxy: Proxy::Direct, ..Default::default() }).unwrap();
+    let client = HttpClient::new(&millrace_net::Options { proxy: Proxy::Direct, ..client }).unwrap();
     Fetcher::new(client, Trees::new(std::env::temp_dir(), 1 << 20), options)
 }
 
@@ -119,6 +125,7 @@ async fn an_artifact_is_downloaded_once_per_digest() {
     assert!(Arc::ptr_eq(&tree, &again));
     let bare = digest.strip_prefix("sha256:").unwrap();
     assert!(Arc::ptr_eq(&tree, &fetch(&fetcher, &server.url, bare).await.unwrap()));
+    assert!(Arc::ptr_eq(&tree, &fetcher.opened(&digest).unwrap()));
     assert_eq!(server.count(), 1);
 }
 
@@ -152,6 +159,79 @@ async fn a_server_that_only_fails_is_given_up() {
     let url = server.url.clone();
     let expected = format!("failed to download archive: GET {url} giving up after 3 attempt(s)");
     assert_eq!(failure(&server, &sample().1).await, expected);
+}
+
+/// A server that falls silent in the middle is given up after the client's read timeout, and asked again.
+#[tokio::test]
+async fn a_server_that_falls_silent_is_asked_again() {
+    let (bytes, digest) = sample();
+    let server = StallingServer::start(bytes).await;
+    let client =
+        millrace_net::Options { read_timeout: Some(Duration::from_millis(100)), ..Default::default() };
+    let tree = fetch(&fetcher_with(client, quick()), &server.url, &digest).await.unwrap();
+    assert_eq!(tree.read("deploy/app.yaml").unwrap(), b"k: v\n");
+    assert_eq!(server.requests.load(Ordering::Relaxed), 3);
+}
+
+/// Sends nothing to the first request and half an answer to the second, keeps both connections open, and answers the third.
+struct StallingServer {
+    url: String,
+    requests: Arc<AtomicUsize>,
+}
+
+impl StallingServer {
+    async fn start(body: Vec<u8>) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let url = format!("http://{}/a.tar.gz", listener.local_addr().unwrap());
+        let requests = Arc::new(AtomicUsize::new(0));
+        let count = Arc::clone(&requests);
+        spawn(async move {
+            let mut open = Vec::new();
+            while let Ok((mut socket, _)) = listener.accept().await {
+                let mut head = vec![0; 4096];
+                let Ok(1..) = socket.read(&mut head).await else { continue };
+                let head =
+                    format!("HTTP/1.1 200 OK\r\ncontent-length: {}\r\nconnection: close\r\n\r\n", body.len());
+                let sent = match count.fetch_add(1, Ordering::Relaxed) {
+                    0 => Vec::new(),
+                    1 => [head.as_bytes(), &body[..body.len() / 2]].concat(),
+                    _ => [head.as_bytes(), &body].concat(),
+                };
+                socket.write_all(&sent).await.ok();
+                open.push(socket);
+            }
+        });
+        Self { url, requests }
+    }
+}
+
+/// Two hundred Kustomizations of one source must not wait for each other's retries.
+#[tokio::test]
+async fn those_who_wait_for_one_artifact_share_its_retries_and_its_error() {
+    let server = Server::start(vec![("503 Unavailable", vec![]), ("403 Forbidden", vec![])]).await;
+    let (fetcher, digest) = (fetcher(quick()), sample().1);
+    let attempts = (0..200).map(|_| fetch(&fetcher, &server.url, &digest));
+    let outcomes = futures::future::join_all(attempts).await;
+    let expected = format!("failed to download archive from {} (status: 403 Forbidden)", server.url);
+    for outcome in outcomes {
+        assert_eq!(text(&outcome.err().unwrap()), expected);
+    }
+    assert_eq!(server.count(), 2);
+}
+
+#[tokio::test]
+async fn an_address_that_the_egress_policy_closes_is_not_asked() {
+    let server = Server::start(vec![]).await;
+    let egress = Arc::new(millrace_net::EgressPolicy { lockdown: true, ..Default::default() });
+    let client = millrace_net::Options { egress, ..Default::default() };
+    let error = fetch(&fetcher_with(client, quick()), &server.url, &sample().1).await.err().unwrap();
+    let expected = format!(
+        "failed to download archive: GET {} giving up after 1 attempt(s): address 127.0.0.1 of '127.0.0.1' is refused by \
+         the egress policy",
+        server.url
+    );
+    assert!(text(&error).starts_with(&expected), "{}", text(&error));
+    assert_eq!(server.count(), 0);
 }
 
 #[tokio::test]

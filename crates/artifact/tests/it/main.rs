@@ -1,13 +1,13 @@
-//! Artifacts from files to trees, through the public API.
+//! Artifacts from files to trees, through the public API. Recorded ignore rules are played by `tests/conformance`.
 
 #![expect(clippy::unwrap_used, clippy::panic, reason = "what surrounds a test fails like the test")]
 
 mod archive;
 mod extract;
 mod fetch;
+mod hostile;
 mod paths;
 mod server;
-mod sourceignore;
 mod storage;
 mod tree;
 

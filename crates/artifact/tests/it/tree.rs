@@ -1,12 +1,14 @@
 use std::sync::{
-    Arc,
+    Arc, LazyLock,
     atomic::{AtomicUsize, Ordering},
 };
 
+use futures::FutureExt as _;
 use millrace_api::meta::{Algorithm, Digest};
 use millrace_artifact::{
     archive::Limits,
     digest,
+    fetch::{FetchError, Location},
     tree::{Kind, Tree, Trees},
 };
 
@@ -55,35 +57,98 @@ fn a_folder_s_hash_changes_with_its_content_and_nothing_else() {
     }
 }
 
+fn here() -> &'static Location {
+    static HERE: LazyLock<Location> = LazyLock::new(|| Location::Url("http://here/a.tar.gz".to_owned()));
+    &HERE
+}
+
+/// Opens a tree of these files as soon as it is asked for.
+async fn opened(trees: &Trees, name: &str, files: &'static [(&str, &str)]) -> Arc<Tree> {
+    let opening = async { Ok(open(files)) }.boxed();
+    trees.get_or_open(&digest_of(name), here(), opening).await.unwrap()
+}
+
 #[tokio::test]
-async fn callers_of_one_digest_share_one_opening() {
+async fn callers_that_want_one_digest_from_one_place_share_one_opening() {
     let trees = Trees::new(std::env::temp_dir(), 1000);
     let digest = digest_of("a");
-    let opened = AtomicUsize::new(0);
-    let get = || {
-        trees.get_or_open(&digest, async {
-            opened.fetch_add(1, Ordering::Relaxed);
+    let begun = Arc::new(AtomicUsize::new(0));
+    let get = |place: Location| {
+        let (trees, digest, begun) = (trees.clone(), digest.clone(), Arc::clone(&begun));
+        let opening = async move {
+            begun.fetch_add(1, Ordering::Relaxed);
             tokio::task::yield_now().await;
-            Ok::<_, ()>(open(&[("a", "1")]))
-        })
+            Ok(open(&[("a", "1")]))
+        };
+        async move { trees.get_or_open(&digest, &place, opening.boxed()).await }
     };
-    let (a, b, c) = tokio::join!(get(), get(), get());
+    let (a, b, c) = tokio::join!(get(here().clone()), get(here().clone()), get(here().clone()));
     assert!(Arc::ptr_eq(&a.unwrap(), &b.unwrap()) && c.is_ok());
-    assert_eq!(opened.load(Ordering::Relaxed), 1);
+    assert_eq!(begun.load(Ordering::Relaxed), 1);
+}
+
+/// What one place answers says nothing about another one.
+#[tokio::test]
+async fn all_that_wait_for_a_place_get_its_error_and_another_place_is_asked_for_itself() {
+    let trees = Trees::new(std::env::temp_dir(), 1000);
+    let digest = digest_of("a");
+    let begun = AtomicUsize::new(0);
+    let failing = || {
+        begun.fetch_add(1, Ordering::Relaxed);
+        let opening = async {
+            tokio::task::yield_now().await;
+            Err::<Tree, _>(FetchError::NotFound)
+        };
+        trees.get_or_open(&digest, here(), opening.boxed())
+    };
+    let elsewhere = Location::Url("http://elsewhere/a.tar.gz".to_owned());
+    let fine = trees.get_or_open(&digest, &elsewhere, async { Ok(open(&[])) }.boxed());
+    let (a, b, c) = tokio::join!(failing(), failing(), fine);
+    assert!(matches!((a, b), (Err(FetchError::NotFound), Err(FetchError::NotFound))));
+    assert!(c.is_ok());
 }
 
 #[tokio::test]
 async fn a_failed_or_abandoned_opening_is_tried_again() {
     let trees = Trees::new(std::env::temp_dir(), 1000);
     let digest = digest_of("a");
-    assert!(trees.get_or_open(&digest, async { Err::<Tree, _>("no") }).await.is_err());
-    let abandoned = trees.get_or_open(&digest, std::future::pending::<Result<Tree, ()>>());
+    let failed = trees.get_or_open(&digest, here(), async { Err(FetchError::NotFound) }.boxed());
+    assert!(failed.await.is_err());
+    let dropped = Arc::new(());
+    let held = Arc::clone(&dropped);
+    let endless = async move {
+        let never = std::future::pending().await;
+        drop(held);
+        never
+    };
+    let abandoned = trees.get_or_open(&digest, here(), endless.boxed());
     tokio::select! {
         biased;
         _ = abandoned => panic!("it never ends"),
         () = tokio::task::yield_now() => {}
     }
-    assert!(trees.get_or_open(&digest, async { Ok::<_, ()>(open(&[])) }).await.is_ok());
+    assert_eq!(Arc::strong_count(&dropped), 1, "the opening ended with the last one that waited for it");
+    opened(&trees, "a", &[]).await;
+}
+
+/// The first one that wanted it goes, and the others still get it.
+#[tokio::test]
+async fn an_opening_outlives_the_caller_that_began_it() {
+    let trees = Trees::new(std::env::temp_dir(), 1000);
+    let digest = digest_of("a");
+    let (open_up, begun) = tokio::sync::oneshot::channel::<()>();
+    let opening = async move {
+        begun.await.unwrap();
+        Ok(open(&[("a", "1")]))
+    };
+    let mut first = Box::pin(trees.get_or_open(&digest, here(), opening.boxed()));
+    assert!(futures::poll!(&mut first).is_pending());
+    let never = async { panic!("it is under way already") };
+    let mut second = Box::pin(trees.get_or_open(&digest, here(), never.boxed()));
+    assert!(futures::poll!(&mut second).is_pending());
+    drop(first);
+    open_up.send(()).unwrap();
+    assert_eq!(second.await.unwrap().read("a").unwrap(), b"1");
 }
 
 #[tokio::test]
@@ -91,13 +156,11 @@ async fn the_oldest_trees_make_room_but_stay_readable() {
     let trees = Trees::new(std::env::temp_dir(), 10);
     let mut held = Vec::new();
     for name in ["a", "b", "c"] {
-        let tree = trees.get_or_open(&digest_of(name), async { Ok::<_, ()>(open(&[("f", "1234")])) }).await;
-        held.push(tree.unwrap());
+        held.push(opened(&trees, name, &[("f", "1234")]).await);
         assert!(trees.get(&digest_of("a")).is_some(), "used before every new one");
     }
     assert!(trees.get(&digest_of("b")).is_none());
     assert_eq!(held[1].read("f").unwrap(), b"1234");
-    let large = open(&[("f", "more than ten bytes")]);
-    trees.get_or_open(&digest_of("d"), async { Ok::<_, ()>(large) }).await.unwrap();
+    opened(&trees, "d", &[("f", "more than ten bytes")]).await;
     assert!(trees.get(&digest_of("d")).is_some() && trees.get(&digest_of("a")).is_none());
 }

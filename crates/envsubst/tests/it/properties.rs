@@ -8,6 +8,16 @@ fn variables() -> Variables {
     Variables::from_iter([("a", "x/y"), ("b", "é😀"), ("c", ""), ("d", "$${a}")])
 }
 
+/// Each level replaces every letter by the whole of the level below.
+#[test]
+fn nested_replacements_grow_up_to_a_limit() {
+    let variables = Variables::from_iter([("x", "aaaaaaaaaaaaaaaa")]);
+    let nested = |levels: usize| format!("{}a{}", "${x//a/".repeat(levels), "}".repeat(levels));
+    assert_eq!(substitute_text(&nested(6), &variables, Mode::Strict).unwrap().len(), 1 << 24);
+    let error = substitute_text(&nested(20), &variables, Mode::Strict).unwrap_err();
+    assert_eq!(error.to_string(), "substituted text exceeds 33554432 bytes");
+}
+
 proptest! {
     #[test]
     fn text_without_dollars_stays(text in "[^$]{0,40}") {

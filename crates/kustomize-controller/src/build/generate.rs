@@ -152,7 +152,7 @@ fn check_object(node: &Node) -> Result<(), String> {
     let text = |path: &[&str]| {
         node.at(path).and_then(Node::as_scalar).map(millrace_yaml::Scalar::text).unwrap_or_default()
     };
-    let as_json = || millrace_yaml::json::to_string(node);
+    let as_json = || millrace_yaml::json::to_string(&without_secrets(node));
     if text(&["kind"]).is_empty() {
         return Err(format!("missing Resource metadata: kind is missing in object {}", as_json()));
     }
@@ -164,6 +164,20 @@ fn check_object(node: &Node) -> Result<(), String> {
     Ok(())
 }
 
+/// The object as it may be quoted: of a Secret, or what may be meant as one, the keys alone.
+fn without_secrets(node: &Node) -> Node {
+    let mut node = node.clone();
+    let kind = node.str_at(&["kind"]).unwrap_or_default();
+    if kind.is_empty() || kind == "Secret" {
+        for field in ["data", "stringData"] {
+            let values =
+                node.as_map_mut().and_then(|object| object.get_mut(field)).and_then(Node::as_map_mut);
+            values.into_iter().flat_map(Map::iter_mut).for_each(|(_, value)| *value = Node::string("***"));
+        }
+    }
+    node
+}
+
 fn read_text(files: &Files, path: &str, root: &str) -> Result<String, GenerateError> {
     let failed = |reason: String| GenerateError::Read { path: absolute(root, path), reason };
     let content = files.read(path).map_err(|error| failed(error.to_string()))?;
@@ -173,4 +187,25 @@ fn read_text(files: &Files, path: &str, root: &str) -> Result<String, GenerateEr
 /// A path below the root as messages show it.
 pub(crate) fn absolute(root: &str, path: &str) -> String {
     if path.is_empty() { root.to_owned() } else { format!("{root}/{path}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_object_without_a_name_is_quoted_without_what_a_secret_holds() {
+        let quoted = |text: &str| {
+            let node = read::one(text, Resolver::Kustomize, &Limits::default()).expect("valid YAML").node;
+            check_object(&node).expect_err("has no name")
+        };
+        assert_eq!(
+            quoted("{kind: Secret, data: {a: aHVudGVyMg==}, stringData: {b: hunter2}}"),
+            r#"missing metadata.name in object {"kind":"Secret","data":{"a":"***"},"stringData":{"b":"***"}}"#
+        );
+        assert_eq!(
+            quoted("{kind: ConfigMap, data: {a: b}}"),
+            r#"missing metadata.name in object {"kind":"ConfigMap","data":{"a":"b"}}"#
+        );
+    }
 }

@@ -10,4 +10,4 @@ pub(crate) mod variables;
 pub(crate) use files::{Files, clamp, join};
 pub(crate) use generate::{absolute, generate};
 pub(crate) use inject::inject;
-pub(crate) use objects::{label_and_normalize, owner, refuse_encrypted};
+pub(crate) use objects::{label_and_normalize, owner};

@@ -32,12 +32,17 @@ pub(crate) fn owner(object: &Kustomization) -> Owner {
 }
 
 /// Selects what can be applied, marks it as owned, brings it into the form that is sent, and adds the common metadata.
+///
+/// # Errors
+/// A Secret is still encrypted: its values would be applied as they are. Looked for first, as the form that is sent has no
+/// place for what tells it.
 pub(crate) fn label_and_normalize(
     resources: Vec<Node>,
     owner: &Owner,
     spec: &KustomizationSpec,
-) -> Vec<Node> {
+) -> Result<Vec<Node>, EncryptedSecret> {
     let mut objects = select_objects(resources);
+    refuse_encrypted(&objects)?;
     for object in &mut objects {
         owner.label(object);
         normalize(object);
@@ -45,15 +50,14 @@ pub(crate) fn label_and_normalize(
             set_common_metadata(object, pairs(&common.labels), pairs(&common.annotations));
         }
     }
-    objects
+    Ok(objects)
 }
 
 fn pairs(map: &BTreeMap<String, String>) -> impl Iterator<Item = (&str, &str)> {
     map.iter().map(|(key, value)| (key.as_str(), value.as_str()))
 }
 
-/// Refuses a Secret whose values are still encrypted: they would be applied as they are.
-pub(crate) fn refuse_encrypted(objects: &[Node]) -> Result<(), EncryptedSecret> {
+fn refuse_encrypted(objects: &[Node]) -> Result<(), EncryptedSecret> {
     let encrypted = objects
         .iter()
         .find(|object| is_secret(object) && object.get("sops").is_some() && !is_decryption_disabled(object));
@@ -90,7 +94,7 @@ mod tests {
         common.labels.insert("team".to_owned(), "a".to_owned());
         common.annotations.insert("note".to_owned(), "b".to_owned());
         let text = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: x\n  labels:\n    team: z\n";
-        let objects = label_and_normalize(nodes(text), &owner(), &spec);
+        let objects = label_and_normalize(nodes(text), &owner(), &spec).expect("nothing is encrypted");
         let label = |key: &str| {
             objects[0].at(&["metadata", "labels"]).and_then(|labels| labels.get(key)).and_then(Node::as_str)
         };
@@ -103,20 +107,24 @@ mod tests {
     /// KC-046.
     #[test]
     fn an_encrypted_secret_is_refused_unless_decryption_is_disabled_for_it() {
-        let secret = |annotations: &str| {
-            format!(
-                "apiVersion: v1\nkind: Secret\nmetadata:\n  name: s\n  namespace: ns\n{annotations}data:\n  \
-                 key: ENC[AES256_GCM,data:x]\nsops:\n  version: 3.9.0\n"
-            )
+        let labelled = |annotations: &str, values: &str| {
+            let secret = format!(
+                "apiVersion: v1\nkind: Secret\nmetadata:\n  name: s\n  namespace: ns\n{annotations}{values}sops:\n  \
+                 version: 3.9.0\n"
+            );
+            let labelled = label_and_normalize(nodes(&secret), &owner(), &KustomizationSpec::default());
+            labelled.map(|objects| objects.len()).map_err(|error| error.to_string())
         };
-        let refused = refuse_encrypted(&label_and_normalize(
-            nodes(&secret("")),
-            &owner(),
-            &KustomizationSpec::default(),
-        ));
         let expected = "Secret/ns/s is SOPS encrypted, configuring decryption is required for this secret to be reconciled";
-        assert_eq!(refused.map_err(|error| error.to_string()), Err(expected.to_owned()));
-        let disabled = secret("  annotations:\n    kustomize.toolkit.fluxcd.io/decrypt: Disabled\n");
-        assert_eq!(refuse_encrypted(&nodes(&disabled)), Ok(()));
+        // The last two would pass as Secrets of any kind.
+        for values in [
+            "data:\n  key: ENC[AES256_GCM,data:x]\n",
+            "stringData:\n  key: ENC[AES256_GCM,data:x]\n",
+            "data:\n  key: RU5D\n",
+        ] {
+            assert_eq!(labelled("", values), Err(expected.to_owned()), "{values}");
+            let disabled = "  annotations:\n    kustomize.toolkit.fluxcd.io/decrypt: Disabled\n";
+            assert_eq!(labelled(disabled, values), Ok(1), "{values}");
+        }
     }
 }

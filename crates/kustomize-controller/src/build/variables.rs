@@ -8,6 +8,8 @@ use millrace_envsubst::{Mode, Options, Strategy, Variables};
 use millrace_reconcile::client::error_text;
 use millrace_reconcile::secrets;
 
+use crate::masking::SecretValues;
+
 /// A ConfigMap or Secret with variables that is missing or not readable. The text is the contract's.
 #[derive(Debug, thiserror::Error)]
 #[error("substitute from '{kind}/{name}' error: {message}")]
@@ -17,18 +19,27 @@ pub(crate) struct VariableError {
     message: String,
 }
 
-/// Reads what `post_build` refers to: later references win, and what the spec says itself wins over all.
+/// Reads what `post_build` refers to: later references win, and what the spec says itself wins over all. What Secrets hold
+/// is added to `secrets`, whether or not it wins.
 pub(crate) async fn load(
     client: &Client,
     namespace: &str,
     post_build: &PostBuild,
+    secrets: &mut SecretValues,
 ) -> Result<Variables, VariableError> {
-    let mut variables = Variables::default();
+    let mut found = Found { variables: Variables::default(), secrets };
     for reference in &post_build.substitute_from {
-        read(client, namespace, reference, &mut variables).await?;
+        read(client, namespace, reference, &mut found).await?;
     }
+    let mut variables = found.variables;
     variables.extend(&post_build.substitute);
     Ok(variables)
+}
+
+/// Variables, and which values among them must not be shown.
+struct Found<'s> {
+    variables: Variables,
+    secrets: &'s mut SecretValues,
 }
 
 /// How `post_build` wants its resources substituted.
@@ -45,14 +56,14 @@ async fn read(
     client: &Client,
     namespace: &str,
     reference: &SubstituteReference,
-    variables: &mut Variables,
+    into: &mut Found<'_>,
 ) -> Result<(), VariableError> {
     let SubstituteReference { kind, name, optional } = reference;
     let is_secret = kind == "Secret";
     let found = if is_secret {
-        from_secret(client, namespace, name, variables).await
+        from_secret(client, namespace, name, into).await
     } else {
-        from_config_map(client, namespace, name, variables).await
+        from_config_map(client, namespace, name, &mut into.variables).await
     };
     let message = match found {
         Ok(true) => return Ok(()),
@@ -60,6 +71,7 @@ async fn read(
         Ok(false) => format!("{} {name:?} not found", if is_secret { "secrets" } else { "configmaps" }),
         Err(message) => message,
     };
+    let message = into.secrets.mask(&message);
     Err(VariableError { kind: kind.clone(), name: name.clone(), message })
 }
 
@@ -68,12 +80,13 @@ async fn from_secret(
     client: &Client,
     namespace: &str,
     name: &str,
-    variables: &mut Variables,
+    into: &mut Found<'_>,
 ) -> Result<bool, String> {
     match secrets::fetch(client, namespace, name).await {
         Ok(data) => {
             for (key, value) in data.iter() {
-                variables.set(key, &String::from_utf8_lossy(value.expose()));
+                into.secrets.add_variable(key, value.expose());
+                into.variables.set(key, &String::from_utf8_lossy(value.expose()));
             }
             Ok(true)
         }

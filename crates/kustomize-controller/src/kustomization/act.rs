@@ -4,16 +4,10 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 use millrace_api::kustomize::v1::{Kustomization, KustomizationSpec, Selector};
-use millrace_api::meta::{
-    Algorithm, Artifact, GoDuration, ResourceInventory, ResourceRef, Snapshot, record_snapshot,
-};
-use millrace_artifact::digest::Hasher;
-use millrace_artifact::fetch::FetchError;
-use millrace_artifact::tree::Tree;
-use millrace_kustomize::{Cancel, Options};
+use millrace_api::meta::{Artifact, GoDuration, ResourceInventory, ResourceRef, Snapshot, record_snapshot};
 use millrace_reconcile::Run;
-use millrace_reconcile::permits::{BlockingError, Interrupt};
 use millrace_ssa::apply::{self, Applied, ApplyError, ApplyOptions, Host, LedgerError};
+use millrace_ssa::client::Mask;
 use millrace_ssa::drift::ignore::{IgnoreRules, Rule, Target};
 use millrace_ssa::engine::Engine;
 use millrace_ssa::inventory::{Inventory, stale_objects};
@@ -23,13 +17,15 @@ use tokio::sync::Mutex;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
+use super::compose::{Composed, blocking, compose, fetch};
 use super::draft::Draft;
 use super::halt::Halt;
 use super::health;
 use super::report::origin_revision;
 use super::work::{Phase, Work, timeout};
-use crate::build::{self, Files, variables};
-use crate::controller::{Shared, own_client};
+use crate::build;
+use crate::controller::Shared;
+use crate::masking::SecretValues;
 use crate::reason;
 
 /// Applies `artifact`; `draft` is changed on the way, whatever the outcome.
@@ -53,13 +49,15 @@ async fn chain(shared: &Shared, work: &Work<'_>) -> Result<(), Halt> {
     work.draft.lock().await.status.last_attempted_revision = Some(work.revision().to_owned());
 
     work.begin(Phase::Building).await;
-    let resources = work.watched(build(shared, work, tree)).await??;
-    let digest = digest(&resources);
+    let Composed { resources, digest, secrets } = work.watched(compose(shared, work, tree)).await??;
 
     work.begin(Phase::DetectingDrift).await;
-    let engine = shared.engine(work.object);
+    let secrets = Arc::new(secrets);
+    let hiding = Arc::clone(&secrets);
+    let engine = shared.engine(work.object, Mask::new(move |text| hiding.mask(text)));
     // Boxed: what applying needs is given back before the wait for health begins.
-    let applied = match work.watched(Box::pin(applied(shared, work, &engine, resources))).await? {
+    let built = (resources, &*secrets);
+    let applied = match work.watched(Box::pin(applied(shared, work, &engine, built))).await? {
         Ok(applied) => applied,
         Err(halt) => return Err(work.record(halt, "ReconciliationFailed", &digest, began).await),
     };
@@ -77,89 +75,6 @@ async fn chain(shared: &Shared, work: &Work<'_>) -> Result<(), Halt> {
     Ok(())
 }
 
-async fn fetch(shared: &Shared, work: &Work<'_>) -> Result<Arc<Tree>, Halt> {
-    let location = shared.location(&work.artifact.url);
-    let tree = match shared.fetcher.fetch(&location, &work.artifact.digest).await {
-        Ok(tree) => tree,
-        Err(FetchError::NotFound) => return Err(Halt::ArtifactNotServed),
-        Err(error) => return Err(Halt::error(reason::ARTIFACT_FAILED, &error)),
-    };
-    let folder = folder(work.object);
-    if tree.get(&folder).is_none() {
-        let path = build::absolute(&shared.build_root(work.object), &folder);
-        let message = format!("kustomization path not found: stat {path}: no such file or directory");
-        return Err(Halt::failed(reason::ARTIFACT_FAILED, message));
-    }
-    Ok(tree)
-}
-
-/// The folder of the artifact that is built.
-fn folder(object: &Kustomization) -> String {
-    build::clamp(object.spec.path.as_deref().unwrap_or_default())
-}
-
-async fn build(shared: &Shared, work: &Work<'_>, tree: Arc<Tree>) -> Result<Vec<Node>, Halt> {
-    let root = shared.build_root(work.object);
-    let (spec, folder) = (work.object.spec.clone(), folder(work.object));
-    let options = Options { remote_bases: shared.settings.remote_bases, ..Options::flux(root) };
-    let built =
-        work.run.blocking(move |interrupt| build_tree(tree, &spec, &folder, options, interrupt)).await;
-    let resources = blocking(built)?.map_err(|message| Halt::failed(reason::BUILD_FAILED, message))?;
-    let Some(post_build) = &work.object.spec.post_build else { return Ok(resources) };
-    let Some(first) = millrace_envsubst::reads_variables(&resources) else { return Ok(resources) };
-    let namespace = work.object.metadata.namespace.as_deref().unwrap_or_default();
-    let variables = variables::load(own_client(work.run), namespace, post_build).await;
-    let variables = variables.map_err(|error| {
-        let resource = millrace_envsubst::printed_id(first);
-        Halt::failed(reason::BUILD_FAILED, format!("post build failed for '{resource}': {error}"))
-    })?;
-    let options = variables::options(post_build, shared.settings.strict_substitution);
-    let mut resources = resources;
-    let substituted = work.run.blocking(move |_| {
-        millrace_envsubst::substitute_nodes(&mut resources, &variables, &options).map(|()| resources)
-    });
-    blocking(substituted.await)?.map_err(|error| Halt::error(reason::BUILD_FAILED, &error))
-}
-
-/// Builds on a blocking thread.
-fn build_tree(
-    tree: Arc<Tree>,
-    spec: &KustomizationSpec,
-    folder: &str,
-    mut options: Options,
-    interrupt: &Interrupt,
-) -> Result<Vec<Node>, String> {
-    let mut files = Files::new(tree);
-    let mut file = build::generate(&files, folder, &options.root).map_err(|error| error.to_string())?;
-    build::inject(&mut file.content, spec, &files, folder).map_err(|error| error.to_string())?;
-    let text = millrace_yaml::print::to_yaml_in_order(&Node::Map(file.content));
-    files.write(build::join(folder, file.name), text.into_bytes());
-    options.cancel = Cancel::from(interrupt.flag());
-    let output = millrace_kustomize::build(&files, folder, &options);
-    let output = output.map_err(|error| format!("kustomize build failed: {error}"))?;
-    for warning in &output.warnings {
-        tracing::debug!(warning, "the build has a warning");
-    }
-    Ok(output.resources)
-}
-
-/// What blocking work came to; cancellation is the end of the process.
-fn blocking<T>(outcome: Result<T, BlockingError>) -> Result<T, Halt> {
-    outcome.map_err(|error| match error {
-        BlockingError::Cancelled => Halt::Shutdown,
-        BlockingError::Panicked { message } => {
-            Halt::failed(reason::BUILD_FAILED, format!("recovered from kustomize build panic: {message}"))
-        }
-    })
-}
-
-/// The digest of what was built, for the history: equal for equal objects.
-fn digest(resources: &[Node]) -> String {
-    let mut hasher = Hasher::new(Algorithm::Sha256);
-    hasher.update(millrace_yaml::print::documents(resources).as_bytes());
-    hasher.finish().to_string()
-}
-
 /// What an apply leaves for the steps after it.
 struct AppliedOver {
     applied: Applied,
@@ -170,7 +85,7 @@ async fn applied(
     shared: &Shared,
     work: &Work<'_>,
     engine: &Engine,
-    resources: Vec<Node>,
+    (resources, secrets): (Vec<Node>, &SecretValues),
 ) -> Result<AppliedOver, Halt> {
     let failed = |error: &dyn std::error::Error| Halt::error(reason::RECONCILIATION_FAILED, error);
     let previous = previous(work.object).map_err(|error| failed(&error))?;
@@ -179,8 +94,7 @@ async fn applied(
         .map_err(|error| Halt::failed(reason::RECONCILIATION_FAILED, ApplyError::from(error).to_string()))?;
     let (owner, spec) = (build::owner(work.object), work.object.spec.clone());
     let normalized = work.run.blocking(move |_| build::label_and_normalize(resources, &owner, &spec)).await;
-    let objects = blocking(normalized)?;
-    build::refuse_encrypted(&objects).map_err(|error| failed(&error))?;
+    let objects = blocking(normalized, secrets)?.map_err(|error| failed(&error))?;
 
     let stopped = CancellationToken::new();
     let mut host = RunHost { work, owned: previous.clone(), stopped: stopped.clone() };
@@ -319,10 +233,7 @@ impl Host for RunHost<'_, '_> {
         }
         self.owned = self.owned.union(planned);
         self.work.draft.lock().await.status.inventory = Some(stored(&self.owned));
-        self.work.show().await.map_err(|halt| match halt {
-            Halt::Failed { message, .. } => LedgerError(message.into()),
-            _ => LedgerError("the run was ended".into()),
-        })
+        self.work.show().await.map_err(|unshown| LedgerError(unshown.into()))
     }
 
     async fn pause<T: Send>(&mut self, wait: impl Future<Output = T> + Send) -> T {
@@ -337,7 +248,7 @@ impl Host for RunHost<'_, '_> {
 impl Work<'_> {
     /// Adds a failed attempt to the history and passes the failure on.
     async fn record(&self, halt: Halt, status: &str, digest: &str, began: Instant) -> Halt {
-        if matches!(halt, Halt::Failed { reason, .. } if reason != reason::PROGRESSING) {
+        if matches!(halt, Halt::Failed { .. }) {
             self.snapshot(status, digest, began).await;
         }
         halt

@@ -10,6 +10,7 @@ use millrace_reconcile::events::{Event, Severity};
 use millrace_reconcile::report::{Finalizer, Outcome};
 use millrace_reconcile::{Next, Report, Run};
 use millrace_ssa::changes::ChangeSet;
+use millrace_ssa::client::Mask;
 use millrace_ssa::engine::Engine;
 use millrace_ssa::inventory::{Inventory, StaleObjects};
 use millrace_ssa::prune::{delete_all, wait_for_termination};
@@ -54,7 +55,8 @@ pub(crate) async fn finalize(
             tracing::error!(error = "spec.kubeConfig is not supported yet", "Reconciler error");
             return ending.report(Finalizer::Keep, Next::Backoff, Outcome::Error);
         }
-        let engine = shared.engine(object);
+        // Nothing is built here, so no secret value is known that could be quoted.
+        let engine = shared.engine(object, Mask::default());
         if ending.may_impersonate(shared).await {
             if let Err(error) = ending.delete(&engine, &inventory, disposal).await {
                 tracing::error!(error, "Reconciler error");

@@ -24,7 +24,10 @@ pub(crate) enum Halt {
     /// The source could not be read.
     SourceUnreadable(String),
     /// The source has no artifact yet.
-    NoArtifact,
+    NoArtifact {
+        /// Why that may not change soon.
+        hint: Option<&'static str>,
+    },
     /// The artifact is not served (any more, or yet).
     ArtifactNotServed,
     /// A dependency is not ready.
@@ -38,6 +41,8 @@ pub(crate) enum Halt {
         /// The text of the event and the log, where it differs.
         event: Option<String>,
     },
+    /// What the run does could not be shown.
+    Unshown(Unshown),
     /// A newer change ended the health check.
     Canceled,
     /// The process is ending.
@@ -53,6 +58,17 @@ impl Halt {
     /// A failure that is retried, with an error's whole text.
     pub(crate) fn error(reason: Reason, error: &dyn std::error::Error) -> Self {
         Self::failed(reason, millrace_reconcile::failure::chain(error))
+    }
+}
+
+/// A progress patch that failed, with the API server's text.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("failed to update status: {0}")]
+pub(crate) struct Unshown(pub(crate) String);
+
+impl From<Unshown> for Halt {
+    fn from(unshown: Unshown) -> Self {
+        Self::Unshown(unshown)
     }
 }
 

@@ -9,7 +9,7 @@ use millrace_ssa::id::ObjectId;
 use millrace_ssa::wait::{WaitOptions, Watched};
 use tokio::time::Instant;
 
-use super::halt::Halt;
+use super::halt::{Halt, Unshown};
 use super::work::{Phase, Work};
 use crate::controller::Shared;
 use crate::reason;
@@ -34,7 +34,11 @@ pub(super) async fn check(
     work.begin(Phase::CheckingHealth).await;
     let began = Instant::now();
     let options = WaitOptions { timeout: work.timeout.into(), fail_fast: shared.settings.fail_fast };
-    let waited = work.watched(wait(shared, work, engine, &watched, &options)).await??;
+    let waited = work.watched(wait(shared, work, engine, &watched, &options)).await;
+    let waited = waited.map_err(|Unshown(error)| {
+        let message = format!("unable to update the healthy status to progressing: {error}");
+        Halt::failed(reason::HEALTH_CHECK_FAILED, message)
+    })??;
     let took = GoDuration::from(began.elapsed());
     let now = work.run.now();
     match waited {

@@ -1,6 +1,7 @@
 //! Brings the cluster in line with one `Kustomization`. Contract: kustomize-controller §2.
 
 mod act;
+mod compose;
 mod draft;
 mod finalize;
 mod halt;

@@ -25,11 +25,7 @@ pub(crate) async fn resolve_source(
     let reference = &object.spec.source_ref;
     let Some(source) = source_of(object) else {
         let unknown = UnknownSourceKind { kind: reference.kind.clone(), name: reference.name.clone() };
-        return Err(Halt::Stalled {
-            reason: reason::ARTIFACT_FAILED,
-            message: unknown.to_string(),
-            observed: false,
-        });
+        return Err(Halt::SourceUnreadable(unknown.to_string()));
     };
     check_access(shared, object, &source)?;
     let artifact = if shared.settings.direct_source_fetch {
@@ -45,7 +41,7 @@ pub(crate) async fn resolve_source(
             })?
             .artifact
     };
-    artifact.ok_or(Halt::NoArtifact)
+    artifact.ok_or(Halt::NoArtifact { hint: source.kind.hint() })
 }
 
 fn check_access(shared: &Shared, object: &Kustomization, source: &SourceId) -> Result<(), Halt> {

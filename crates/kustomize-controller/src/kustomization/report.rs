@@ -122,9 +122,12 @@ impl Turn<'_> {
                 report.outcome = Outcome::Error;
                 report
             }
-            Halt::NoArtifact => {
-                let message = format!("Source artifact not found, retrying in {wait}");
-                tracing::info!("{message}");
+            Halt::NoArtifact { hint } => {
+                let mut message = format!("Source artifact not found, retrying in {wait}");
+                tracing::info!(hint, "{message}");
+                if let Some(hint) = hint {
+                    message = format!("{message}\n{hint}");
+                }
                 self.not_ready(reason::ARTIFACT_FAILED, &message, Next::After(wait.into()))
             }
             Halt::ArtifactNotServed => {
@@ -134,6 +137,7 @@ impl Turn<'_> {
             }
             Halt::Dependency(message) => self.dependency(&message),
             Halt::Failed { reason, message, event } => self.failed(reason, &message, event, took, revision),
+            Halt::Unshown(unshown) => self.unshown(&unshown.to_string(), took, revision),
             Halt::Canceled => self.canceled(),
             Halt::Shutdown => Report::quiet(Next::Done),
         }
@@ -173,14 +177,32 @@ impl Turn<'_> {
     ) -> Report<KustomizationStatus> {
         let retry = self.retry_interval();
         let text = event.unwrap_or_else(|| message.to_owned());
-        tracing::error!(
-            error = %text, revision,
-            "Reconciliation failed after {}, next try in {retry}", GoDuration::from(took)
-        );
+        self.log_failure(&text, took, revision);
         let event = self.event(Severity::Error, reason, &text);
         let mut report = self.not_ready(reason, message, Next::After(retry.into()));
         report.events = vec![event];
         report
+    }
+
+    /// The status could not be written in the middle of the run, so that nothing is known to be wrong with the object:
+    /// `Ready` stays Unknown.
+    fn unshown(mut self, text: &str, took: Duration, revision: &str) -> Report<KustomizationStatus> {
+        self.log_failure(text, took, revision);
+        let event = self.event(Severity::Error, reason::PROGRESSING, text);
+        self.draft.ready(Status::Unknown, reason::PROGRESSING, "Reconciliation in progress", self.now);
+        let next = Next::After(self.retry_interval().into());
+        Report {
+            status: Some(self.draft.finish()),
+            events: vec![event],
+            finalizer: Finalizer::Keep,
+            next,
+            outcome: Outcome::RequeueAfter,
+        }
+    }
+
+    fn log_failure(&self, error: &str, took: Duration, revision: &str) {
+        let (took, retry) = (GoDuration::from(took), self.retry_interval());
+        tracing::error!(error, revision, "Reconciliation failed after {took}, next try in {retry}");
     }
 
     fn canceled(self) -> Report<KustomizationStatus> {

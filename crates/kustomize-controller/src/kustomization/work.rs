@@ -15,7 +15,7 @@ use millrace_reconcile::events::{Event, Severity};
 use tokio::sync::Mutex;
 
 use super::draft::Draft;
-use super::halt::Halt;
+use super::halt::Unshown;
 use super::report::{origin_revision, revision_metadata};
 use crate::reason;
 
@@ -76,7 +76,7 @@ impl Work<'_> {
     }
 
     /// Runs a part of the phase, and shows the phase if that takes longer than a second.
-    pub(crate) async fn watched<T>(&self, part: impl Future<Output = T> + Send) -> Result<T, Halt> {
+    pub(crate) async fn watched<T>(&self, part: impl Future<Output = T> + Send) -> Result<T, Unshown> {
         let mut part = pin!(part);
         tokio::select! {
             outcome = &mut part => return Ok(outcome),
@@ -98,12 +98,10 @@ impl Work<'_> {
     }
 
     /// Writes the draft now.
-    pub(crate) async fn show(&self) -> Result<(), Halt> {
+    pub(crate) async fn show(&self) -> Result<(), Unshown> {
         let mut draft = self.draft.lock().await;
         let written = self.run.progress(self.object, &draft.status).await;
-        written.map_err(|error| {
-            Halt::failed(reason::PROGRESSING, format!("failed to update status: {error}"))
-        })?;
+        written.map_err(|error| Unshown(error.to_string()))?;
         draft.was_shown();
         Ok(())
     }

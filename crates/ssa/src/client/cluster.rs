@@ -10,7 +10,8 @@ use kube::client::Body;
 use millrace_yaml::{Node, json};
 
 use super::discovery::{Discovery, Mapping};
-use super::error::ApiError;
+use super::error::{ApiError, NOT_SERVED};
+use super::mask::Mask;
 use crate::object::Object as _;
 
 const JSON: HeaderValue = HeaderValue::from_static("application/json");
@@ -24,6 +25,7 @@ pub struct Cluster {
     discovery: Arc<Discovery>,
     identity: Arc<str>,
     manager: Arc<str>,
+    mask: Mask,
 }
 
 /// The address of one object.
@@ -43,11 +45,7 @@ impl Target {
         let namespace = if mapping.namespaced { namespace } else { "" };
         if mapping.namespaced && namespace.is_empty() {
             // What the API server answers to a path without its namespace.
-            return Err(ApiError::refused(
-                404,
-                "NotFound",
-                "the server could not find the requested resource",
-            ));
+            return Err(ApiError::refused(404, "NotFound", NOT_SERVED));
         }
         Ok(Self { mapping, namespace: namespace.to_owned(), name: name.to_owned() })
     }
@@ -61,7 +59,18 @@ impl Cluster {
     /// A cluster behind `client`, which acts as `identity` (a name for logs and for sharing watches between equal
     /// identities) and applies as `manager`.
     pub fn new(client: kube::Client, discovery: Arc<Discovery>, identity: &str, manager: &str) -> Self {
-        Self { client, discovery, identity: identity.into(), manager: manager.into() }
+        Self { client, discovery, identity: identity.into(), manager: manager.into(), mask: Mask::default() }
+    }
+
+    /// The same cluster, with what it says passing `mask`: whoever applies secret values must not find them quoted in errors.
+    #[must_use]
+    pub fn masked(self, mask: Mask) -> Self {
+        Self { mask, ..self }
+    }
+
+    /// What texts of this cluster pass.
+    pub(crate) fn mask(&self) -> &Mask {
+        &self.mask
     }
 
     /// The name of the identity.
@@ -160,7 +169,7 @@ impl Cluster {
         let code = answer.status();
         if !code.is_success() {
             let body = answer.into_body().collect().await.map_err(transport)?.to_bytes();
-            return Err(ApiError::from_answer(code.as_u16(), &body));
+            return Err(ApiError::from_answer(code.as_u16(), &body, &self.mask));
         }
         let body = answer.into_body().into_data_stream().map_err(std::io::Error::other);
         Ok(Box::pin(body).into_async_read())
@@ -174,13 +183,14 @@ impl Cluster {
         body: Option<(HeaderValue, Vec<u8>)>,
     ) -> Result<Node, ApiError> {
         let request = request(method, &path, accept, body)?;
-        let answer = self.client.send(request).await.map_err(transport)?;
+        let failed = |error: kube::Error| transport(error).masked(&self.mask);
+        let answer = self.client.send(request).await.map_err(failed)?;
         let code = answer.status();
-        let body = answer.into_body().collect().await.map_err(transport)?.to_bytes();
+        let body = answer.into_body().collect().await.map_err(failed)?.to_bytes();
         if !code.is_success() {
-            return Err(ApiError::from_answer(code.as_u16(), &body));
+            return Err(ApiError::from_answer(code.as_u16(), &body, &self.mask));
         }
-        json::from_slice(&body).map_err(transport)
+        json::from_slice(&body).map_err(|error| transport(error).masked(&self.mask))
     }
 }
 

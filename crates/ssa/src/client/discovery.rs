@@ -11,6 +11,7 @@ use tokio::sync::Mutex;
 use tokio::time::{Duration, Instant};
 
 use super::error::ApiError;
+use super::mask::Mask;
 use crate::object::Gvk;
 
 /// What was read so recently is not read again for a kind that it lacks: many objects of unknown kinds cost one reading.
@@ -69,15 +70,22 @@ impl Discovery {
     pub async fn mapping_of_any_version(&self, gvk: &Gvk) -> Result<Option<Mapping>, ApiError> {
         match self.mapping(gvk).await {
             Ok(mapping) => Ok(Some(mapping)),
-            Err(ApiError::NoMatch(_)) => {
-                let same_kind = |other: &&Mapping| other.gvk.group == gvk.group && other.gvk.kind == gvk.kind;
-                Ok(self.current().and_then(|index| {
-                    let versions = index.kinds.values().filter(same_kind);
-                    versions.max_by(|left, right| left.gvk.version.cmp(&right.gvk.version)).cloned()
-                }))
-            }
+            Err(ApiError::NoMatch(_)) => match self.current() {
+                Some(index) => index.other_version(gvk),
+                None => Ok(None),
+            },
             Err(error) => Err(error),
         }
+    }
+
+    /// Where a kind is found now that the server has said that `mapping` leads nowhere: in the same version if that was
+    /// wrong, in another one, or nowhere at all.
+    pub async fn mapping_instead_of(&self, mapping: &Mapping) -> Result<Option<Mapping>, ApiError> {
+        let known = self.current();
+        if known.as_ref().is_none_or(|index| index.read_at.elapsed() >= FRESH) {
+            self.read_after(known.as_ref()).await?;
+        }
+        self.mapping_of_any_version(&mapping.gvk).await
     }
 
     /// Forgets what is known: definitions have changed.
@@ -114,7 +122,7 @@ impl Discovery {
         let body =
             answer.into_body().collect().await.map_err(|error| transport(error.to_string()))?.to_bytes();
         if !code.is_success() {
-            return Err(ApiError::from_answer(code.as_u16(), &body));
+            return Err(ApiError::from_answer(code.as_u16(), &body, &Mask::default()));
         }
         serde_json::from_slice(&body).map_err(|error| transport(format!("{path}: {error}")))
     }
@@ -149,6 +157,21 @@ impl Index {
             let gvk = Gvk { group: group.to_owned(), version: version.version.clone(), kind };
             let namespaced = resource.scope == "Namespaced";
             self.kinds.entry(gvk.clone()).or_insert(Mapping { gvk, plural: resource.resource, namespaced });
+        }
+    }
+
+    /// The kind in a version that it was not asked for in.
+    fn other_version(&self, gvk: &Gvk) -> Result<Option<Mapping>, ApiError> {
+        let same_kind = |other: &&Mapping| other.gvk.group == gvk.group && other.gvk.kind == gvk.kind;
+        let versions = self.kinds.values().filter(same_kind);
+        let found = versions.max_by(|left, right| left.gvk.version.cmp(&right.gvk.version));
+        match (found, self.stale.iter().find(|(group, _)| *group == gvk.group)) {
+            (Some(mapping), _) => Ok(Some(mapping.clone())),
+            // The kind may be in the version that could not be listed.
+            (None, Some((group, version))) => {
+                Err(ApiError::Incomplete { group_version: format!("{group}/{version}") })
+            }
+            (None, None) => Ok(None),
         }
     }
 

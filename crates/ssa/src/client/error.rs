@@ -1,6 +1,10 @@
 //! Why a request failed.
 
+use super::mask::Mask;
 use crate::object::Gvk;
+
+/// What is said of a path that leads to no kind: its version is not served, or it lacks its namespace.
+pub(super) const NOT_SERVED: &str = "the server could not find the requested resource";
 
 /// A failed request. Its text is what the reference's client would say.
 #[derive(Debug, thiserror::Error)]
@@ -51,26 +55,35 @@ impl ApiError {
         }))
     }
 
-    /// Reads a refusal from an answer's status code and body.
-    pub(crate) fn from_answer(code: u16, body: &[u8]) -> Self {
+    /// Reads a refusal from an answer's status code and body. What the server says passes `mask` before anything is cut off.
+    pub(crate) fn from_answer(code: u16, body: &[u8], mask: &Mask) -> Self {
         let Ok(status) = serde_json::from_slice::<Status>(body) else {
-            return Self::without_status(code, body);
+            return Self::without_status(code, &mask.apply(&String::from_utf8_lossy(body)));
         };
         let causes = status.details.into_iter().flat_map(|details| details.causes);
         Self::Refused(Box::new(Refusal {
             code,
             is_manager_conflict: causes.into_iter().any(|cause| cause.reason == "FieldManagerConflict"),
             reason: status.reason,
-            message: status.message,
+            message: mask.apply(&status.message).into_owned(),
         }))
     }
 
+    /// The same error with its text masked.
+    pub(super) fn masked(self, mask: &Mask) -> Self {
+        match self {
+            Self::Transport { message } => Self::Transport { message: mask.apply(&message).into_owned() },
+            // Refusals are masked where they are read; the others hold names alone.
+            Self::Refused(_) | Self::NoMatch(_) | Self::Incomplete { .. } => self,
+        }
+    }
+
     /// Answers that don't come from an API's own code, as the reference's client words them.
-    fn without_status(code: u16, body: &[u8]) -> Self {
+    fn without_status(code: u16, body: &str) -> Self {
         let (reason, message) = match code {
             401 => ("Unauthorized", "the server has asked for the client to provide credentials"),
             403 => ("Forbidden", "the server does not allow access to the requested resource"),
-            404 => ("NotFound", "the server could not find the requested resource"),
+            404 => ("NotFound", NOT_SERVED),
             405 => ("MethodNotAllowed", "the server does not allow this method on the requested resource"),
             409 => ("Conflict", "the server reported a conflict"),
             429 => (
@@ -80,8 +93,7 @@ impl ApiError {
             503 => ("ServiceUnavailable", "the server is currently unable to handle the request"),
             504 => ("Timeout", "the server was unable to return a response in the time allotted"),
             _ => {
-                let quoted: String =
-                    String::from_utf8_lossy(body).chars().filter(|c| !c.is_control()).take(512).collect();
+                let quoted: String = body.chars().filter(|c| !c.is_control()).take(512).collect();
                 let message =
                     format!("an error on the server ({quoted:?}) has prevented the request from succeeding");
                 return Self::refused(code, if code >= 500 { "InternalError" } else { "" }, message);
@@ -101,6 +113,11 @@ impl ApiError {
     /// Whether the object does not exist.
     pub fn is_not_found(&self) -> bool {
         self.has_code_or_reason(404, "NotFound")
+    }
+
+    /// Whether there is no such kind at the place, so that nothing is told about the object.
+    pub fn is_not_served(&self) -> bool {
+        matches!(self, Self::Refused(refusal) if refusal.code == 404 && refusal.message == NOT_SERVED)
     }
 
     /// Whether the identity may not do this.

@@ -6,12 +6,14 @@ mod fingerprint;
 pub mod ignore;
 mod label_selector;
 pub mod managers;
+mod mask;
 mod pointer;
 
 use millrace_yaml::{Map, Node};
 
 pub use self::fingerprint::Fingerprint;
 use self::ignore::{IgnoreError, IgnoreRules};
+pub use self::mask::mask_secret;
 use crate::changes::Action;
 use crate::normalize::normalize_answer;
 use crate::object::Object as _;

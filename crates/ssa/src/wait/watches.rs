@@ -175,7 +175,8 @@ impl Watch {
         let Some(object) = event.get("object") else { return Ok(()) };
         if kind == "ERROR" {
             let code = object.get("code").and_then(Node::as_i64).and_then(|code| u16::try_from(code).ok());
-            return Err(ApiError::from_answer(code.unwrap_or(500), json::to_string(object).as_bytes()));
+            let (status, mask) = (json::to_string(object), self.engine.cluster.mask());
+            return Err(ApiError::from_answer(code.unwrap_or(500), status.as_bytes(), mask));
         }
         let version = object.meta("resourceVersion").parse::<u64>().ok();
         match kind {

@@ -11,7 +11,7 @@ use http_body_util::combinators::UnsyncBoxBody;
 use http_body_util::{BodyExt as _, Full, StreamBody};
 use hyper::body::Frame;
 use kube::client::Body;
-use millrace_ssa::client::{Cluster, Discovery};
+use millrace_ssa::client::{Cluster, Discovery, Mask};
 use millrace_ssa::engine::{Engine, Settings, Shared};
 use millrace_yaml::read::{self, Limits, Resolver};
 use millrace_yaml::{Map, Node, json};
@@ -42,6 +42,8 @@ pub(crate) struct State {
     pub(crate) applied: Vec<Node>,
     /// The bodies of JSON patches, in order.
     pub(crate) patched: Vec<Node>,
+    /// Versions of `Widget` in `example.com` that are served.
+    pub(crate) widgets: Vec<&'static str>,
     /// Every change: version, path, line.
     history: Vec<(u64, String, String)>,
     version: u64,
@@ -109,6 +111,17 @@ impl Api {
         Engine::new(Cluster::new(client, discovery, "controller", "kustomize-controller"), shared)
     }
 
+    /// An engine that shows what the server says as `mask` returns it.
+    pub(crate) fn engine_masked(&self, mask: Mask) -> Engine {
+        let plain = self.engine();
+        let shared = Shared::new(
+            Settings::default(),
+            Arc::new(|| "2026-06-01T00:00:00Z".parse().expect("a valid time")),
+            TaskTracker::new(),
+        );
+        Engine::new(plain.cluster().clone().masked(mask), shared)
+    }
+
     pub(crate) fn engine(&self) -> Engine {
         self.engine_with(Settings::default())
     }
@@ -127,7 +140,7 @@ impl Api {
         let body = body.collect().await.expect("a body").to_bytes();
         let path = parts.uri.path().to_owned();
         let query = parts.uri.query().unwrap_or_default().to_owned();
-        if let Some(discovered) = discovery(&path) {
+        if let Some(discovered) = discovery(&path, &self.state().widgets) {
             return json_answer(200, discovered);
         }
         let is_json_patch =
@@ -149,6 +162,11 @@ impl Api {
         if let Some(refusal) = self.state().refusals.get(&(kind, path.clone())) {
             let Refusal { code, reason, message } = refusal.clone();
             return refuse(code, &reason, &message);
+        }
+        if let Some(version) = path.strip_prefix("/apis/example.com/").and_then(|rest| rest.split('/').next())
+            && !self.state().widgets.contains(&version)
+        {
+            return json_answer(404, "404 page not found\n".to_owned());
         }
         match kind {
             "watch" => self.watch(&path, version_in(&query).parse().unwrap_or_default()),
@@ -305,7 +323,7 @@ fn not_found(path: &str) -> Response<Answer> {
     refuse(404, "NotFound", &format!("{plural} {name:?} not found"))
 }
 
-fn discovery(path: &str) -> Option<String> {
+fn discovery(path: &str, widgets: &[&str]) -> Option<String> {
     let resource = |plural: &str, kind: &str, scope: &str| serde_json::json!({"resource": plural, "scope": scope, "responseKind": {"group": "", "version": "", "kind": kind}});
     let versioned = |name: &str, version: &str, resources: Vec<serde_json::Value>| serde_json::json!({"metadata": {"name": name}, "versions": [{"version": version, "resources": resources}]});
     let group = |name: &str, resources: Vec<serde_json::Value>| versioned(name, "v1", resources);
@@ -335,6 +353,12 @@ fn discovery(path: &str) -> Option<String> {
                 vec![resource("horizontalpodautoscalers", "HorizontalPodAutoscaler", "Namespaced")],
             ),
             group("batch", vec![resource("jobs", "Job", "Namespaced")]),
+            serde_json::json!({"metadata": {"name": "example.com"}, "versions": widgets.iter().map(|version| {
+                match version.strip_suffix(" stale") {
+                    Some(version) => serde_json::json!({"version": version, "freshness": "Stale"}),
+                    None => serde_json::json!({"version": version, "resources": [resource("widgets", "Widget", "Namespaced")]}),
+                }
+            }).collect::<Vec<_>>()}),
         ],
         _ => return None,
     };

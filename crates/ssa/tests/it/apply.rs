@@ -1,16 +1,13 @@
 //! Applying, against a scripted API server.
 
 use millrace_ssa::apply::{self, Applied, ApplyError, ApplyOptions, Host, LedgerError};
-use millrace_ssa::drift::ignore::{IgnoreRules, Rule, Target};
-use millrace_ssa::drift::managers::Cleanup;
-use millrace_ssa::engine::{Engine, Settings};
+use millrace_ssa::engine::Engine;
 use millrace_ssa::inventory::Inventory;
 use millrace_ssa::normalize::normalize;
-use millrace_ssa::policy::{Policies, Selector};
-use millrace_yaml::{Map, Node};
+use millrace_yaml::Node;
 
 use crate::api::{Api, Refusal};
-use crate::cases::{Case, check, objects, same_text};
+use crate::manifests::objects;
 
 /// A host that remembers its ledger and at which request it was extended.
 #[derive(Default)]
@@ -333,109 +330,4 @@ async fn an_identity_that_may_not_read_applies_once_and_then_knows_the_object() 
     assert_eq!(first.changes().to_string(), "ConfigMap/ns/a configured");
     let second = apply(&engine, &config_map("a", "v")).await.expect("applies");
     assert_eq!(second.changes().to_string(), "ConfigMap/ns/a unchanged");
-}
-
-fn recorded_settings(case: &Case) -> Settings {
-    let pairs = |field: &str| {
-        let map = case.0.at(&["options", field]).and_then(Node::as_map);
-        let pairs = map.into_iter().flat_map(Map::iter);
-        Selector::new(pairs.map(|(key, value)| (key, value.as_str().expect("a string"))))
-    };
-    let policies = Policies {
-        exclude: pairs("exclusions"),
-        if_not_present: pairs("ifNotPresentSelector"),
-        merge: Selector::default(),
-        force: pairs("forceSelector"),
-        keep: Selector::default(),
-    };
-    let cleanup = Cleanup { annotations: Vec::new(), labels: Vec::new(), managers: Vec::new() };
-    Settings { policies, cleanup, ..Settings::default() }
-}
-
-fn recorded_rules(case: &Case) -> Vec<Rule> {
-    let rules = case.0.at(&["options", "ignoreRules"]).and_then(Node::as_list).unwrap_or_default();
-    let rule = |rule: &Node| {
-        let paths = rule.get("paths").and_then(Node::as_list).unwrap_or_default();
-        let target = rule.get("target").map(|target| {
-            let text = |field: &str| target.str_at(&[field]).unwrap_or_default().to_owned();
-            Target {
-                group: text("group"),
-                version: text("version"),
-                kind: text("kind"),
-                name: text("name"),
-                namespace: text("namespace"),
-                annotation_selector: text("annotationSelector"),
-                label_selector: text("labelSelector"),
-            }
-        });
-        Rule { paths: paths.iter().filter_map(Node::as_str).map(str::to_owned).collect(), target }
-    };
-    rules.iter().map(rule).collect()
-}
-
-fn path_of(object: &Node) -> String {
-    let text = |path: &[&str]| object.str_at(path).unwrap_or_default().to_owned();
-    let (api_version, kind) = (text(&["apiVersion"]), text(&["kind"]).to_lowercase());
-    let root = if api_version.contains('/') { "apis" } else { "api" };
-    let (namespace, name) = (text(&["metadata", "namespace"]), text(&["metadata", "name"]));
-    format!("/{root}/{api_version}/namespaces/{namespace}/{kind}s/{name}")
-}
-
-async fn run_recorded(case: &Case) -> Result<(), String> {
-    let api = Api::new();
-    let live = case.object("live");
-    let desired = case.object("desired").or_else(|| case.object("dryRunResult")).expect("something to apply");
-    let path = path_of(&desired);
-    let writes_nothing = case.expect("apply").and_then(Node::as_str) == Some("skipped");
-    {
-        let mut state = api.state();
-        if let Some(live) = live {
-            state.objects.insert(path.clone(), live);
-        }
-        if let Some(answer) = case.object("dryRunResult") {
-            state.dry_runs.insert(path.clone(), answer);
-        }
-        if let Some(message) = case.text("dryRunError") {
-            let reason = case.text("dryRunErrorReason").unwrap_or_default().to_owned();
-            state
-                .refusals
-                .insert(("dry-run apply", path), Refusal { code: 422, reason, message: message.to_owned() });
-        }
-    }
-    let rules = IgnoreRules::compile(&recorded_rules(case)).map_err(|error| error.to_string())?;
-    let force = case.0.at(&["options", "force"]).and_then(Node::as_bool).unwrap_or(false);
-    let options = ApplyOptions { force, ignore: rules };
-    let engine = api.engine_with(recorded_settings(case));
-    let run = apply::all(&engine, vec![desired], &options, &mut Recorder::default()).await;
-    match (run, case.expect("applyError").and_then(Node::as_str)) {
-        (Ok(run), None) => {
-            let change = &run.changes().changes()[0];
-            let expected = |field: &str| case.expect(field).and_then(Node::as_str).unwrap_or_default();
-            same_text("subject", &change.id.subject(), expected("subject"))?;
-            same_text("action", change.action.as_str(), expected("apply"))?;
-        }
-        (Err(error), Some(expected)) => same_text("error", error.error.to_string().as_str(), expected)?,
-        (Ok(run), Some(expected)) => return Err(format!("{} instead of {expected}", run.changes())),
-        (Err(error), None) => return Err(format!("unexpected error: {error}")),
-    }
-    let mut calls: Vec<String> = api.take_requests();
-    calls.retain_mut(|call| {
-        call.truncate(call.rfind(' ').unwrap_or(0));
-        // A mark on the live object is found by a dry run, which the original makes after a read.
-        call != "get" && !(writes_nothing && call == "dry-run apply")
-    });
-    let recorded = case.expect("calls").and_then(Node::as_list).unwrap_or_default();
-    let recorded: Vec<&str> = recorded.iter().filter_map(Node::as_str).collect();
-    same_text("calls", &calls.join(", "), &recorded.join(", "))?;
-    match case.expect("applied") {
-        Some(expected) => crate::cases::same("applied", &api.state().applied[0], expected),
-        None => Ok(()),
-    }
-}
-
-#[test]
-fn recorded_objects_are_applied_as_recorded() {
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().start_paused(true).build();
-    let runtime = runtime.expect("a runtime");
-    check("ssa-diff", &["drift", "skip", "force", "ignore"], |case| runtime.block_on(run_recorded(case)));
 }

@@ -16,7 +16,7 @@ use millrace_ssa::wait::WaitOptions;
 use tokio_util::task::TaskTracker;
 
 use crate::apply::Recorder;
-use crate::cases::objects;
+use crate::manifests::objects;
 
 /// One control plane for all stories: it takes longer to start than they take.
 #[tokio::test]

@@ -1,16 +1,11 @@
-//! The engine against recorded answers of the original programs, and against a scripted API server.
-
-#![expect(
-    clippy::panic,
-    clippy::print_stderr,
-    reason = "helpers of tests fail tests, and say what they skip"
-)]
+//! The engine against a scripted API server and a real one. Recorded answers of the original programs are played by
+//! `tests/conformance`.
 
 mod api;
 mod apply;
-mod cases;
-mod kstatus;
 mod live;
+mod manifests;
+mod masking;
 mod prune;
-mod ssa_diff;
+mod stages;
 mod wait;

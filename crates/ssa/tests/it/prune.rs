@@ -62,6 +62,47 @@ async fn what_is_gone_counts_as_deleted_even_with_its_kind() {
     assert_eq!(changes.to_string(), "Widget/ns/x deleted\nConfigMap/ns/gone deleted");
 }
 
+/// A version that was dropped while it was known must not be taken for the object's end.
+#[tokio::test(start_paused = true)]
+async fn an_object_whose_api_version_was_dropped_is_deleted_through_another_one() {
+    let api = Api::new();
+    api.state().widgets = vec!["v1", "v2"];
+    let engine = api.engine();
+    let stale = StaleObjects::all(&inventory(&["ns_w_example.com_Widget"]));
+    let path = |version: &str| format!("/apis/example.com/{version}/namespaces/ns/widgets/w");
+    // Both versions are known by now.
+    delete_all(&engine, &stale, &owner()).await.expect("nothing is there yet");
+    api.put(
+        &path("v2"),
+        &owned("w", "app", "")
+            .replace("apiVersion: v1, kind: ConfigMap", "apiVersion: example.com/v2, kind: Widget"),
+    );
+    api.state().widgets = vec!["v2"];
+    tokio::time::sleep(Duration::from_secs(1)).await;
+    let changes = delete_all(&engine, &stale, &owner()).await.expect("prunes");
+    assert_eq!(changes.to_string(), "Widget/ns/w deleted");
+    assert!(api.state().objects.is_empty(), "it is still there: {:?}", api.state().requests);
+
+    api.state().widgets.clear();
+    tokio::time::sleep(Duration::from_secs(1)).await;
+    let changes = delete_all(&engine, &stale, &owner()).await.expect("the kind is gone");
+    assert_eq!(changes.to_string(), "Widget/ns/w deleted");
+}
+
+/// Part of a group that does not answer says nothing about the objects in it.
+#[tokio::test]
+async fn an_object_is_kept_while_a_version_of_its_group_does_not_answer() {
+    let api = Api::new();
+    api.state().widgets = vec!["v2 stale"];
+    let stale = StaleObjects::all(&inventory(&["ns_w_example.com_Widget"]));
+    let error = delete_all(&api.engine(), &stale, &owner()).await.expect_err("nobody knows");
+    assert_eq!(
+        error.to_string(),
+        "delete failed, errors: Widget/ns/w query failed: unable to retrieve the complete list of server APIs: \
+         example.com/v2: stale GroupVersion discovery: example.com/v2;"
+    );
+}
+
 // KC-083: a refused delete is told, the rest goes on, and the object stays owned.
 #[tokio::test]
 async fn a_refused_delete_is_told_and_kept_while_the_rest_is_deleted() {

@@ -1,0 +1,181 @@
+//! From the artifact to what is to be applied: fetched, built, substituted. Contract: kustomize-controller §2.7, §3.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use millrace_api::kustomize::v1::{Kustomization, KustomizationSpec, PostBuild};
+use millrace_api::meta::{Algorithm, Artifact};
+use millrace_artifact::digest::Hasher;
+use millrace_artifact::fetch::FetchError;
+use millrace_artifact::tree::Tree;
+use millrace_envsubst::{ObjectError, Variables};
+use millrace_kustomize::{Cancel, Options};
+use millrace_reconcile::permits::{BlockingError, Interrupt};
+use millrace_yaml::Node;
+
+use super::halt::Halt;
+use super::work::Work;
+use crate::build::{self, Files, variables};
+use crate::controller::{Shared, own_client};
+use crate::masking::SecretValues;
+use crate::reason;
+
+/// What is to be applied.
+pub(super) struct Composed {
+    pub(super) resources: Vec<Node>,
+    /// The digest of what was built, for the history: equal for equal objects.
+    pub(super) digest: String,
+    /// What must not be shown of it.
+    pub(super) secrets: SecretValues,
+}
+
+/// Opens the artifact. No worker slot is held while a server is asked for it.
+pub(super) async fn fetch(shared: &Shared, work: &Work<'_>) -> Result<Arc<Tree>, Halt> {
+    let Artifact { url, digest, .. } = work.artifact;
+    let opened = match shared.fetcher.opened(digest) {
+        Some(tree) => Ok(tree),
+        None => work.run.wait(shared.fetcher.fetch(&shared.location(url), digest)).await?,
+    };
+    let tree = match opened {
+        Ok(tree) => tree,
+        Err(FetchError::NotFound) => return Err(Halt::ArtifactNotServed),
+        Err(error @ FetchError::TempFile(_)) => {
+            return Err(Halt::error(reason::DIRECTORY_CREATION_FAILED, &error));
+        }
+        Err(error) => return Err(Halt::error(reason::ARTIFACT_FAILED, &error)),
+    };
+    let folder = folder(work.object);
+    if tree.get(&folder).is_none() {
+        let path = build::absolute(&shared.build_root(work.object), &folder);
+        let message = format!("kustomization path not found: stat {path}: no such file or directory");
+        return Err(Halt::failed(reason::ARTIFACT_FAILED, message));
+    }
+    Ok(tree)
+}
+
+/// The folder of the artifact that is built.
+fn folder(object: &Kustomization) -> String {
+    build::clamp(object.spec.path.as_deref().unwrap_or_default())
+}
+
+/// Builds and substitutes, on threads for work that takes CPU.
+pub(super) async fn compose(shared: &Shared, work: &Work<'_>, tree: Arc<Tree>) -> Result<Composed, Halt> {
+    let root = shared.build_root(work.object);
+    let (spec, folder) = (work.object.spec.clone(), folder(work.object));
+    let options = Options { remote_bases: shared.settings.remote_bases, ..Options::flux(root) };
+    let built =
+        work.run.blocking(move |interrupt| build_tree(tree, &spec, &folder, options, interrupt)).await;
+    let built = blocking(built, &SecretValues::default())?;
+    match built.map_err(|message| Halt::failed(reason::BUILD_FAILED, message))? {
+        Built::Whole(composed) => Ok(composed),
+        Built::ForVariables { resources, first, post_build } => {
+            substitute(shared, work, resources, (&first, &post_build)).await
+        }
+    }
+}
+
+/// What a build came to.
+enum Built {
+    /// There is nothing to substitute.
+    Whole(Composed),
+    /// Variables are needed; `first` is what messages call the object for whose sake they are loaded.
+    ForVariables { resources: Vec<Node>, first: String, post_build: PostBuild },
+}
+
+/// Builds on a blocking thread.
+fn build_tree(
+    tree: Arc<Tree>,
+    spec: &KustomizationSpec,
+    folder: &str,
+    mut options: Options,
+    interrupt: &Interrupt,
+) -> Result<Built, String> {
+    let mut files = Files::new(tree);
+    let mut file = build::generate(&files, folder, &options.root).map_err(|error| error.to_string())?;
+    build::inject(&mut file.content, spec, &files, folder).map_err(|error| error.to_string())?;
+    let text = millrace_yaml::print::to_yaml_in_order(&Node::Map(file.content));
+    files.write(build::join(folder, file.name), text.into_bytes());
+    options.cancel = Cancel::from(interrupt.flag());
+    let output = millrace_kustomize::build(&files, folder, &options);
+    let output = output.map_err(|error| format!("kustomize build failed: {error}"))?;
+    for warning in &output.warnings {
+        tracing::debug!(warning, "the build has a warning");
+    }
+    let resources = output.resources;
+    let first = millrace_envsubst::reads_variables(&resources).map(millrace_envsubst::printed_id);
+    if let (Some(first), Some(post_build)) = (first, &spec.post_build) {
+        return Ok(Built::ForVariables { resources, first, post_build: post_build.clone() });
+    }
+    let mut secrets = SecretValues::default();
+    secrets.add_data(&resources);
+    Ok(Built::Whole(Composed { digest: digest(&resources), resources, secrets }))
+}
+
+/// Loads the variables and puts their values in.
+async fn substitute(
+    shared: &Shared,
+    work: &Work<'_>,
+    resources: Vec<Node>,
+    (first, post_build): (&str, &PostBuild),
+) -> Result<Composed, Halt> {
+    let namespace = work.object.metadata.namespace.as_deref().unwrap_or_default();
+    let mut secrets = SecretValues::default();
+    let variables = variables::load(own_client(work.run), namespace, post_build, &mut secrets).await;
+    let failed = |id: &str, error: &str| {
+        Halt::failed(reason::BUILD_FAILED, format!("post build failed for '{id}': {error}"))
+    };
+    let variables = variables.map_err(|error| failed(first, &error.to_string()))?;
+    let options = variables::options(post_build, shared.settings.strict_substitution);
+    // Shared with the thread, so that a panic on it loses no value that its message might quote.
+    let secrets = Arc::new(Mutex::new(secrets));
+    let collected = Arc::clone(&secrets);
+    let work = work.run.blocking(move |_| {
+        let mut resources = resources;
+        let digest = substitute_all(&mut resources, &variables, &options, &collected)?;
+        Ok((resources, digest))
+    });
+    let substituted = work.await;
+    let secrets = std::mem::take(&mut *lock(&secrets));
+    match blocking(substituted, &secrets)? {
+        Ok((resources, digest)) => Ok(Composed { resources, digest, secrets }),
+        Err(ObjectError::Failed { id, reason }) => Err(failed(&id, &secrets.mask(&reason.to_string()))),
+        Err(error @ ObjectError::Clash(_)) => Err(Halt::error(reason::BUILD_FAILED, &error)),
+    }
+}
+
+/// Substitutes in place, notes what must not be shown of the outcome, and returns its digest.
+fn substitute_all(
+    resources: &mut [Node],
+    variables: &Variables,
+    options: &millrace_envsubst::Options,
+    secrets: &Mutex<SecretValues>,
+) -> Result<String, ObjectError> {
+    let users = lock(secrets).users(resources);
+    millrace_envsubst::substitute_nodes(resources, variables, options)?;
+    let mut secrets = lock(secrets);
+    for (position, before) in &users {
+        secrets.add_derived(before, &resources[*position]);
+    }
+    secrets.add_data(resources);
+    Ok(digest(resources))
+}
+
+fn lock(secrets: &Mutex<SecretValues>) -> MutexGuard<'_, SecretValues> {
+    secrets.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// What blocking work came to; cancellation is the end of the process. A panic may quote what it stumbled over.
+pub(super) fn blocking<T>(outcome: Result<T, BlockingError>, secrets: &SecretValues) -> Result<T, Halt> {
+    outcome.map_err(|error| match error {
+        BlockingError::Cancelled => Halt::Shutdown,
+        BlockingError::Panicked { message } => {
+            let message = secrets.mask(&message);
+            Halt::failed(reason::BUILD_FAILED, format!("recovered from kustomize build panic: {message}"))
+        }
+    })
+}
+
+fn digest(resources: &[Node]) -> String {
+    let mut hasher = Hasher::new(Algorithm::Sha256);
+    hasher.update(millrace_yaml::print::documents(resources).as_bytes());
+    hasher.finish().to_string()
+}

@@ -1,0 +1,105 @@
+//! Secret values, and everything that could show them.
+
+use std::io::{self, Write};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use anyhow::{Result, ensure};
+use millrace_harness::until;
+use serde_json::json;
+use tracing_subscriber::fmt::MakeWriter;
+
+use crate::bench::{SOON, same};
+use crate::live::World;
+
+/// All that the process logs, at every level.
+#[derive(Clone, Default)]
+pub(crate) struct Log(Arc<Mutex<Vec<u8>>>);
+
+impl Log {
+    /// Begins to keep it.
+    pub(crate) fn start() -> Self {
+        let log = Self::default();
+        let subscriber = tracing_subscriber::fmt().with_writer(log.clone()).with_ansi(false).with_env_filter(
+            "millrace_kustomize_controller=trace,millrace_ssa=trace,millrace_reconcile=trace",
+        );
+        // It may have begun already, in a process that runs more than one test.
+        let _ = subscriber.try_init();
+        log
+    }
+
+    fn text(&self) -> String {
+        String::from_utf8_lossy(&self.0.lock().unwrap_or_else(PoisonError::into_inner)).into_owned()
+    }
+}
+
+impl Write for Log {
+    fn write(&mut self, text: &[u8]) -> io::Result<usize> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).extend_from_slice(text);
+        Ok(text.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl<'w> MakeWriter<'w> for Log {
+    type Writer = Self;
+
+    fn make_writer(&'w self) -> Self {
+        self.clone()
+    }
+}
+
+/// The API server quotes a label that it refuses, 422: the label is made of a Secret's value, wholly or in part, or stands
+/// in an applied Secret as well.
+pub(crate) async fn secret_values_are_shown_nowhere(w: &World, log: &Log) -> Result<()> {
+    let from = json!({ "postBuild": { "substituteFrom": [{ "kind": "Secret", "name": "values" }] } });
+    let rows = [
+        ("a variable", "", "${password}", from.clone()),
+        ("a part of a variable", "", "${password:0:13}", from),
+        (
+            "an applied value",
+            "stringData: {p: 'correct horse battery!'}",
+            "correct horse battery!",
+            json!({}),
+        ),
+        (
+            "an applied value in base64",
+            "data: {p: Y29ycmVjdCBob3JzZSBiYXR0ZXJ5IQ==}",
+            "correct horse battery!",
+            json!({}),
+        ),
+    ];
+    for (row, secret, label, spec) in rows {
+        let namespace = w.bench.namespace("secret").await?;
+        let values = "apiVersion: v1\nkind: Secret\nmetadata: {name: values}\nstringData: {password: 'correct horse \
+                      battery!'}\n";
+        w.bench.apply(&namespace, values).await?;
+        let map = json!({
+            "apiVersion": "v1", "kind": "ConfigMap", "metadata": { "name": "app", "labels": { "l": label } },
+        });
+        let secret = format!("apiVersion: v1\nkind: Secret\nmetadata: {{name: s}}\n{secret}\n");
+        let files = [("app.yaml", &*map.to_string()), ("secret.yaml", &*secret)];
+        w.bench.source(&namespace, "v1", &w.bench.artifact(&files)?).await?;
+        w.bench.kustomization(&namespace, "", &spec).await?;
+        let message = w.bench.failed(&namespace, "ReconciliationFailed").await?;
+        let expected = format!(
+            "ConfigMap/{namespace}/app dry-run failed (Invalid): ConfigMap \"app\" is invalid: metadata.labels: Invalid \
+             value: \"***\": a valid label must …\n"
+        );
+        same(row, &message, &expected)?;
+        let event = until("the event", SOON, async || {
+            w.running.events(&namespace).into_iter().find(|event| event.message.contains("***"))
+        });
+        event.await.map_err(|error| error.context(row))?;
+        let events = format!("{:?}", w.running.events(&namespace));
+        let app = w.bench.get(&namespace, "Kustomization/app").await?.to_string();
+        for (place, text) in [("the object", app), ("events", events), ("the log", log.text())] {
+            for value in ["correct horse", "Y29ycmVjdCBob3JzZSB"] {
+                ensure!(!text.contains(value), "{row}: {place} shows {value:?}: {text}");
+            }
+        }
+    }
+    Ok(())
+}
