@@ -165,11 +165,11 @@ impl Remote {
         let mut store =
             Store::open(cache, &self.url.to_string(), self.max_cache_bytes).map_err(GitError::Store)?;
         let commit = resolved.commit_id;
-        if !store.is_complete(commit) {
+        if !self.is_complete(&store, commit)? {
             self.fetch_into(resolved, &store)?;
             store = store.reloaded().map_err(GitError::Store)?;
         }
-        if !store.is_complete(commit) {
+        if !self.is_complete(&store, commit)? {
             if resolved.exact.is_some() && !store.contains(commit) {
                 return Err(GitError::CommitNotFound(resolved.commit.clone()));
             }
@@ -183,6 +183,10 @@ impl Remote {
         }
         let objects = store.objects(commit.kind()).map_err(GitError::Store)?;
         Checkout::open(objects, commit, Some(resolved.want))
+    }
+
+    fn is_complete(&self, store: &Store, commit: ObjectId) -> Result<bool, GitError> {
+        store.is_complete(commit, || self.runner.check()).map_err(|source| self.clone_error(source))
     }
 
     fn fetch_into(&mut self, resolved: &Resolved, store: &Store) -> Result<(), GitError> {

@@ -39,6 +39,8 @@ impl Store {
             store.clear()?;
         }
         fs::create_dir_all(store.packs())?;
+        // One run at a time uses the store: who holds this lock was killed in the middle of a fetch.
+        remove_if_there(&store.folder.join("shallow.lock"))?;
         fs::write(store.origin_file(), origin)?;
         store.reloaded()
     }
@@ -95,8 +97,18 @@ impl Store {
     }
 
     /// Says whether a commit is here with all of its files. Reads folders only, so it is cheap next to archiving.
-    pub(crate) fn is_complete(&self, commit: ObjectId) -> bool {
-        self.objects(commit.kind()).is_ok_and(|objects| has_all(&objects, commit).is_some())
+    ///
+    /// # Errors
+    /// Those of `check`, which is asked before each folder.
+    pub(crate) fn is_complete<E>(
+        &self,
+        commit: ObjectId,
+        check: impl Fn() -> Result<(), E>,
+    ) -> Result<bool, E> {
+        match self.objects(commit.kind()) {
+            Ok(objects) => has_all(&objects, commit, check),
+            Err(_) => Ok(false),
+        }
     }
 
     /// Writes a pack as it arrives, and its index.
@@ -147,21 +159,34 @@ impl Store {
     }
 }
 
-/// Returns something if every object of the commit can be found.
-fn has_all(objects: &odb::Handle, commit: ObjectId) -> Option<()> {
+/// Says whether every object of the commit can be found; fails when `check` does.
+fn has_all<E>(objects: &odb::Handle, commit: ObjectId, check: impl Fn() -> Result<(), E>) -> Result<bool, E> {
     let mut buffer = Vec::new();
-    let mut trees = vec![objects.find_commit(&commit, &mut buffer).ok()?.tree()];
+    let Ok(root) = objects.find_commit(&commit, &mut buffer).map(|commit| commit.tree()) else {
+        return Ok(false);
+    };
+    let mut trees = vec![root];
     let mut seen = HashSet::new();
     while let Some(id) = trees.pop() {
-        for entry in &objects.find_tree(&id, &mut buffer).ok()?.entries {
+        check()?;
+        let Ok(tree) = objects.find_tree(&id, &mut buffer) else { return Ok(false) };
+        for entry in &tree.entries {
             let object = entry.oid.to_owned();
             match entry.mode.kind() {
                 Mode::Tree if seen.insert(object) => trees.push(object),
                 // A submodule's commit is in its own repository.
                 Mode::Tree | Mode::Commit => {}
-                Mode::Blob | Mode::BlobExecutable | Mode::Link => objects.exists(&object).then_some(())?,
+                Mode::Blob | Mode::BlobExecutable | Mode::Link if objects.exists(&object) => {}
+                Mode::Blob | Mode::BlobExecutable | Mode::Link => return Ok(false),
             }
         }
     }
-    Some(())
+    Ok(true)
+}
+
+fn remove_if_there(path: &Path) -> io::Result<()> {
+    match fs::remove_file(path) {
+        Err(err) if err.kind() == io::ErrorKind::NotFound => Ok(()),
+        result => result,
+    }
 }

@@ -85,6 +85,7 @@ impl Controller {
             requeue_dependency: config.requeue_dependency,
             gates: config.gates.clone(),
             egress,
+            concurrent: config.pace.concurrent,
         };
         let runner = Runner::new(context.clone(), GitRepositories::new(settings), config.pace);
         let handle = runner.handle();

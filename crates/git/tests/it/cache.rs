@@ -1,6 +1,6 @@
-use std::fs;
+use std::{fs, sync::atomic::Ordering, time::Duration};
 
-use crate::fixture::{Client, Server, branch, commit, files};
+use crate::fixture::{Client, Server, branch, commit, files, text};
 
 fn packs(client: &Client) -> Vec<u64> {
     let packs = fs::read_dir(client.cache().join("objects/pack")).unwrap().map(|entry| entry.unwrap());
@@ -35,9 +35,9 @@ fn a_second_fetch_transfers_what_is_new_only() {
     let packs = packs(&client);
     assert!(packs.len() == 2 && packs[0] < 2_000 && packs[1] > 200_000, "{packs:?}");
     // What is there is not fetched again, even by another name.
-    let before = server.requests().len();
+    let before = server.requests(6).len();
     client.checkout(&url, &branch("main")).unwrap();
-    assert_eq!(server.requests().len(), before + 2);
+    assert_eq!(server.requests(before + 2).len(), before + 2);
 }
 
 #[test]
@@ -133,4 +133,32 @@ fn a_store_that_lost_an_older_pack_heals() {
     fs::remove_file(large).unwrap();
     let (_, checkout) = client.checkout(&url, &branch("main")).unwrap();
     assert_eq!(checkout.read(checkout.list(checkout.root()).unwrap()[1].node).unwrap(), noise(1));
+}
+
+#[test]
+fn a_lock_that_a_killed_process_left_behind_does_not_end_all_fetches() {
+    let Some(server) = Server::start() else { return };
+    server.repository("app.git").commit_file("f", "1");
+    let client = Client::new();
+    fs::write(client.cache().join("shallow.lock"), "").unwrap();
+    client.checkout(&server.url("public/app.git"), &branch("main")).unwrap();
+}
+
+#[test]
+fn what_is_in_the_store_already_is_looked_through_no_longer_than_somebody_waits() {
+    let Some(server) = Server::start() else { return };
+    server.repository("app.git").commit_file("f", "1");
+    let url = server.url("public/app.git");
+    let client = Client::new();
+    client.checkout(&url, &branch("main")).unwrap();
+    let mut remote = client.remote(&url).unwrap();
+    let resolved = remote.resolve(&branch("main"), None, client.cache()).unwrap();
+    client.interrupt.store(true, Ordering::Relaxed);
+    let interrupted = remote.fetch(&resolved, client.cache()).map(drop).unwrap_err();
+    assert_eq!(text(&interrupted), format!("unable to clone '{url}': context canceled"));
+
+    client.interrupt.store(false, Ordering::Relaxed);
+    let late = Client { timeout: Duration::ZERO, ..Client::new() };
+    let late = late.remote(&url).unwrap().fetch(&resolved, client.cache()).map(drop).unwrap_err();
+    assert_eq!(text(&late), format!("unable to clone '{url}': context deadline exceeded"));
 }

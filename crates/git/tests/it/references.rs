@@ -64,7 +64,7 @@ fn an_old_server_serves_every_reference_as_well() {
     let missing = "0".repeat(39) + "1";
     let expected = format!("unable to resolve commit object for '{missing}': object not found");
     assert_eq!(Client::new().failure(&url, &commit(&missing)), expected);
-    assert!(server.requests().iter().all(|line| !line.contains("version=2")));
+    assert!(server.requests(1).iter().all(|line| !line.contains("version=2")));
 }
 
 // SC-011: a run that finds nothing new sends listings only.
@@ -79,7 +79,7 @@ fn sc_011_looking_for_news_takes_a_listing_and_no_objects() {
     let observed = Some(&resolved.revision);
     let again = client.remote(&url).unwrap().resolve(&branch("main"), observed, client.cache()).unwrap();
     assert_eq!(again, resolved);
-    let requests = server.requests();
+    let requests = server.requests(4);
     assert_eq!(requests.len(), 4, "{requests:#?}");
     assert!(requests.iter().all(|line| line.ends_with("go-git/5.x")), "{requests:#?}");
 }
@@ -89,6 +89,6 @@ fn a_resolved_reference_is_fetched_in_the_same_conversation() {
     let Some(server) = Server::start() else { return };
     server.repository("app.git").commit_file("f", "1");
     Client::new().checkout(&server.url("public/app.git"), &branch("main")).unwrap();
-    let requests = server.requests();
+    let requests = server.requests(3);
     assert_eq!(requests.len(), 3, "{requests:#?}");
 }

@@ -1,10 +1,9 @@
-//! Fetches a commit and publishes its files.
+//! Publishes the files of a commit.
 //!
 //! Contract: source-controller §2.5 (artifact), §3.4, §7.7.
 
 use std::collections::BTreeMap;
 use std::io;
-use std::path::PathBuf;
 
 use jiff::Timestamp;
 use millrace_api::meta::{Artifact, time};
@@ -13,40 +12,19 @@ use millrace_artifact::ignore::Rules;
 use millrace_artifact::storage::{InvalidPath, Location, PublishError, Storage, Stored};
 use millrace_git::Checkout;
 use millrace_reconcile::failure::chain;
+use millrace_reconcile::permits::Interrupt;
 use millrace_reconcile::{Failure, Reason};
 
 use super::include::{self, IncludeError, OpenInclude};
-use super::observe::{Seen, classify};
+use super::interruptible::Interruptible;
 use super::tree::{CommitTree, Selection};
 use super::work::{Stop, Work};
 use super::work_tree::WorkTree;
 use crate::trouble::Trouble;
 use crate::vocabulary::{
-    ARCHIVE_OPERATION_FAILED, DIRECTORY_CREATION_FAILED, FAILED, FETCH_FAILED, GIT_OPERATION_FAILED,
-    SOURCE_IGNORE_ERROR, STORAGE_OPERATION_FAILED,
+    ARCHIVE_OPERATION_FAILED, DIRECTORY_CREATION_FAILED, FAILED, SOURCE_IGNORE_ERROR,
+    STORAGE_OPERATION_FAILED,
 };
-
-/// Brings the commit into the cache, and checks that what `spec.sparseCheckout` lists is in it. Only what is new is
-/// transferred. `folder` is where the original would have checked it out, which its messages tell.
-pub(crate) async fn fetch(
-    work: &Work<'_>,
-    seen: Seen,
-    sparse: Vec<String>,
-    folder: PathBuf,
-) -> Result<Checkout, Stop> {
-    let cache = work.cache.clone();
-    let Seen { mut remote, resolved } = seen;
-    let fetched = work.network(move || {
-        let checkout = remote.fetch(&resolved, &cache).map_err(classify)?;
-        Selection::check(&checkout, &sparse, &folder).map_err(|error| {
-            // The blank before the colon is the original's (trap T39).
-            let message = format!("failed to sparse checkout directories : {}", chain(&error));
-            Trouble::retry(FETCH_FAILED, GIT_OPERATION_FAILED, message)
-        })?;
-        Ok::<_, Trouble>(checkout)
-    });
-    Ok(fetched.await??)
-}
 
 /// A commit to be published.
 pub(crate) struct Publication {
@@ -75,9 +53,11 @@ pub(crate) enum ArchiveError {
     Publish(PublishError),
 }
 
-/// Writes the artifact. It appears at once or not at all; what was there before stays until then.
+/// Writes the artifact. It appears at once or not at all; what was there before stays until then. Cut short, it leaves
+/// nothing behind.
 pub(crate) async fn publish(work: &Work<'_>, publication: Publication) -> Result<Artifact, Stop> {
-    let (artifact, written) = work.local(move || archive(&publication)).await?.map_err(refused)?;
+    let archived = work.local(move |interrupt| archive(&publication, interrupt)).await?;
+    let (artifact, written) = archived.map_err(refused)?;
     if written.skipped_links > 0 {
         // Builds that need them fail later, far from here (trap T11).
         tracing::debug!(links = written.skipped_links, "symbolic links are not part of the artifact");
@@ -85,10 +65,11 @@ pub(crate) async fn publish(work: &Work<'_>, publication: Publication) -> Result
     Ok(artifact)
 }
 
-fn archive(publication: &Publication) -> Result<(Artifact, Written), ArchiveError> {
+fn archive(publication: &Publication, interrupt: &Interrupt) -> Result<(Artifact, Written), ArchiveError> {
     let Publication { storage, location, checkout, revision, ignore, selection, includes } = publication;
     let mut tree = WorkTree::new(CommitTree { checkout, selection });
     include::place(&mut tree, includes)?;
+    let tree = Interruptible { tree, interrupt };
     let rules = Rules::load(&tree, ignore.as_deref()).map_err(ArchiveError::Ignore)?;
     let path = location.file(&format!("{}.tar.gz", checkout.commit().id))?;
     let fill = |out: &mut dyn io::Write| archive::write(&tree, &rules, out).map(|(_, written)| written);

@@ -11,7 +11,9 @@ use millrace_api::source::v1::{GitRepository, GitRepositoryInclude};
 use millrace_artifact::fetch::{self, FetchError, Fetcher};
 use millrace_artifact::storage::{self, Storage};
 use millrace_artifact::tree::Tree;
-use millrace_reconcile::failure::{Remedy, chain};
+use millrace_reconcile::client::error_text;
+use millrace_reconcile::failure::Remedy;
+use millrace_reconcile::run::Cancelled;
 use millrace_reconcile::{Failure, Key, Reason, Run};
 
 use super::work::{Stop, Work};
@@ -81,7 +83,7 @@ pub(crate) async fn observe(
         let name = &spec.repository.name;
         let unknown =
             |text: String| waiting(NOT_FOUND, format!("could not get resource for include '{name}': {text}"));
-        let found = api.get_opt(name).await.map_err(|error| unknown(chain(&error)))?;
+        let found = api.get_opt(name).await.map_err(|error| unknown(error_text(&error)))?;
         // The words of the original's cache, which answers such reads there.
         let found = found.ok_or_else(|| {
             unknown(format!("GitRepository.{} {name:?} not found", millrace_api::source::GROUP))
@@ -102,7 +104,7 @@ pub(crate) struct Supply<'a> {
     pub(crate) namespace: &'a str,
 }
 
-/// Opens the artifacts of all includes.
+/// Opens the artifacts of all includes. Another instance may have to be waited for, which takes no worker slot.
 pub(crate) async fn open(
     work: &Work<'_>,
     supply: &Supply<'_>,
@@ -110,11 +112,8 @@ pub(crate) async fn open(
 ) -> Result<Vec<OpenInclude>, Stop> {
     let mut opened = Vec::with_capacity(includes.len());
     for include in includes {
-        let fetched = tokio::select! {
-            fetched = fetch(supply, &include) => fetched,
-            () = work.run.shutdown().cancelled() => return Err(Stop::Cancelled),
-        };
-        match fetched {
+        let fetched = work.run.wait(fetch(supply, &include)).await;
+        match fetched.map_err(|Cancelled| Stop::Cancelled)? {
             Ok(tree) => opened.push(OpenInclude { include, tree }),
             Err(source) => {
                 return Err(refused(IncludeError::Fetch { what: include.what(), source }).into());

@@ -4,13 +4,17 @@
 
 mod act;
 mod credentials;
+mod finalize;
 mod include;
 mod input;
+mod interruptible;
 mod observe;
 mod plan;
 mod proxy;
 mod report;
+mod threads;
 mod tree;
+mod visit;
 mod work;
 mod work_tree;
 
@@ -19,30 +23,32 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use millrace_api::meta::conditions::{self, Status};
-use millrace_api::meta::{Artifact, RECONCILE_REQUEST_ANNOTATION, Revision};
+use millrace_api::meta::{Artifact, RECONCILE_REQUEST_ANNOTATION};
 use millrace_api::source::v1::{GitRepository, GitRepositoryStatus};
 use millrace_artifact::fetch::{self, Fetcher};
 use millrace_artifact::storage::{Location, Storage};
 use millrace_artifact::tree::Trees;
-use millrace_net::{Clients, EgressPolicy};
+use millrace_net::{Clients, EgressPolicy, RedactedUrl};
 use millrace_reconcile::events::{Event, Severity};
-use millrace_reconcile::failure::Remedy;
+use millrace_reconcile::failure::{Remedy, chain};
 use millrace_reconcile::gates::Gates;
-use millrace_reconcile::report::{Finalizer, Outcome};
+use millrace_reconcile::permits::Interrupt;
+use millrace_reconcile::status::StatusError;
 use millrace_reconcile::{Failure, Key, Next, Reconciler, Report, Run};
 
 use self::include::{Include, OpenInclude, Supply};
-use self::plan::{Because, Observed, Plan};
+use self::plan::Because;
 use self::report::Done;
+use self::threads::Threads;
 use self::tree::Selection;
+use self::visit::{News, Visited, Wanted, Way};
 use self::work::{Stop, Work};
 use crate::draft::Draft;
-use crate::stored::{self, event};
+use crate::stored;
 use crate::trouble::Trouble;
 use crate::vocabulary::{
-    ARTIFACT_IN_STORAGE, ARTIFACT_OUTDATED, COPY_FAILURE, FETCH_FAILED, GARBAGE_COLLECTION_FAILED,
-    GARBAGE_COLLECTION_SUCCEEDED, INCLUDE_CHANGE, INCLUDE_UNAVAILABLE, NEW_REVISION, PATCH_OPERATION_FAILED,
-    SOURCE_VERIFIED, STORAGE_OPERATION_FAILED,
+    ARTIFACT_IN_STORAGE, ARTIFACT_OUTDATED, COPY_FAILURE, FETCH_FAILED, INCLUDE_CHANGE, INCLUDE_UNAVAILABLE,
+    NEW_REVISION, PATCH_OPERATION_FAILED, SOURCE_VERIFIED, STORAGE_OPERATION_FAILED,
 };
 
 /// Bytes of Git objects that are kept for one repository; beyond, its cache starts anew.
@@ -68,6 +74,8 @@ pub(crate) struct Settings {
     pub(crate) gates: Gates,
     /// Where remotes and proxies may be.
     pub(crate) egress: Arc<EgressPolicy>,
+    /// The number of runs at a time.
+    pub(crate) concurrent: usize,
 }
 
 /// The reconciler of the kind.
@@ -76,13 +84,16 @@ pub(crate) struct GitRepositories {
     clients: Arc<Clients>,
     /// The artifacts of included sources.
     trees: Trees,
+    /// Where remotes are waited for.
+    threads: Threads,
 }
 
 impl GitRepositories {
     /// A reconciler; nothing happens before its first run.
     pub(crate) fn new(settings: Settings) -> Self {
         let trees = Trees::new(&settings.temp_path, MAX_INCLUDED_BYTES);
-        Self { settings, clients: Arc::default(), trees }
+        let threads = Threads::new(settings.concurrent);
+        Self { settings, clients: Arc::default(), trees, threads }
     }
 
     async fn run(
@@ -101,9 +112,13 @@ impl GitRepositories {
         }
         draft.delete(STORAGE_OPERATION_FAILED);
         let location = location(object)?;
-        let work = Work::new(run, self.settings.cache_path.join(location.as_str()));
+        let work = self.work(run, &location);
         self.check_store(&work, object, &location, draft, events).await?;
         self.update(&work, object, location, draft).await
+    }
+
+    fn work<'a>(&'a self, run: &'a Run, location: &Location) -> Work<'a> {
+        Work::new(run, &self.threads, self.settings.cache_path.join(location.as_str()))
     }
 
     /// Collects garbage and sees whether the artifact of the status is still what it was.
@@ -118,7 +133,7 @@ impl GitRepositories {
         let (storage, location, artifact) =
             (self.settings.storage.clone(), location.clone(), draft.status.artifact.clone());
         let now = SystemTime::from(work.run.now());
-        let inspected = move || stored::inspect(&storage, &location, artifact.as_ref(), now);
+        let inspected = move |_: &Interrupt| stored::inspect(&storage, &location, artifact.as_ref(), now);
         let inspection = work.local(inspected).await?;
         let found = stored::settle(draft, inspection)?;
         events.extend(found.events);
@@ -147,36 +162,29 @@ impl GitRepositories {
         let includes = self.observe_includes(work.run, object, draft).await?;
         let artifacts: Vec<&Artifact> = includes.iter().map(|include| &include.artifact).collect();
 
-        let in_storage = conditions::is_true(&draft.status.conditions, ARTIFACT_IN_STORAGE);
-        let stored = draft.status.artifact.as_ref().filter(|_| in_storage);
-        let stored = stored.map(|artifact| Revision::normalize(&artifact.revision));
-        let seen = observe::head(self, work, &input, access, proxy, stored).await?;
-        let revision = seen.resolved.revision.to_string();
-        let plan = plan::plan(&Observed {
-            revision: &revision,
-            listed: input.reference.is_listed(),
-            artifact: draft.status.artifact.as_ref(),
-            in_storage,
+        let wanted = Wanted {
+            artifact: draft.status.artifact.clone(),
+            in_storage: conditions::is_true(&draft.status.conditions, ARTIFACT_IN_STORAGE),
             content_changed: plan::content_changed(&object.spec, &draft.status, &artifacts),
-        });
-        tracing::debug!(?plan, %revision, "resolved the reference");
-        let because = match plan {
-            Plan::Keep => {
-                draft.delete(FETCH_FAILED);
+            sparse: object.spec.sparse_checkout.clone(),
+            folder: self.work_folder(object),
+        };
+        let (clients, egress) = (Arc::clone(&self.clients), Arc::clone(&self.settings.egress));
+        let way = Way { input, access, proxy, clients, egress };
+        let Visited { revision, news } = visit::visit(work, way, wanted).await?;
+        draft.delete(FETCH_FAILED);
+        let (because, checkout) = match news {
+            News::Fetched { because, checkout } => (because, checkout),
+            News::Kept => {
                 draft.stored(&revision);
                 return Ok(Done::Kept { revision });
             }
-            Plan::UpToDate => {
-                draft.delete(FETCH_FAILED);
+            News::UpToDate => {
                 draft.stored(&revision);
                 return Ok(Done::UpToDate { revision });
             }
-            Plan::Publish { because } => because,
         };
-        let checkout =
-            act::fetch(work, seen, object.spec.sparse_checkout.clone(), self.work_folder(object)).await?;
-        tracing::debug!(url = object.spec.url, %revision, "git repository checked out");
-        draft.delete(FETCH_FAILED);
+        tracing::debug!(url = %RedactedUrl::new(&object.spec.url), %revision, "git repository checked out");
         if announce(draft, because, &revision) {
             progress(work.run, object, draft).await?;
         }
@@ -185,7 +193,7 @@ impl GitRepositories {
         let publication = act::Publication {
             storage: self.settings.storage.clone(),
             location,
-            checkout,
+            checkout: *checkout,
             revision: revision.clone(),
             ignore: object.spec.ignore.clone(),
             selection: Selection::new(&object.spec.sparse_checkout),
@@ -230,7 +238,7 @@ impl GitRepositories {
             egress: Arc::clone(&self.settings.egress),
             ..millrace_net::Options::default()
         };
-        let client = work.network(move || clients.get(&options)).await?;
+        let client = work.local(move |_| clients.get(&options)).await?;
         let client = client.map_err(|error| {
             Trouble::at(STORAGE_OPERATION_FAILED, Failure::transient(COPY_FAILURE, error))
         })?;
@@ -297,13 +305,22 @@ fn location(object: &GitRepository) -> Result<Location, Trouble> {
     })
 }
 
-async fn progress(
-    run: &Run,
-    object: &GitRepository,
-    draft: &Draft<GitRepositoryStatus>,
-) -> Result<(), Trouble> {
-    let written = run.progress(object, &draft.status).await;
-    written.map_err(|error| Trouble::unseen(Failure::transient(PATCH_OPERATION_FAILED, error)))
+async fn progress(run: &Run, object: &GitRepository, draft: &Draft<GitRepositoryStatus>) -> Result<(), Stop> {
+    run.progress(object, &draft.status).await.map_err(|error| match error {
+        StatusError::Api { .. } | StatusError::Encode { .. } => {
+            let failure = Failure::with_message(Remedy::Retry, PATCH_OPERATION_FAILED, unwritten(&error));
+            Trouble::unseen(failure).into()
+        }
+        StatusError::Interrupted => Stop::Cancelled,
+    })
+}
+
+/// Why a status isn't written: in the words of the API server, which say it all.
+fn unwritten(error: &StatusError) -> String {
+    match error {
+        StatusError::Api { .. } | StatusError::Interrupted => error.to_string(),
+        StatusError::Encode { .. } => chain(error),
+    }
 }
 
 /// The log lines of an outcome, as upstream has them.
@@ -335,7 +352,8 @@ impl Reconciler for GitRepositories {
         let result = match self.run(run, object, &mut draft, &mut events).await {
             Ok(done) => Ok(done),
             Err(Stop::Trouble(trouble)) => Err(trouble),
-            Err(Stop::Cancelled) => return Report::quiet(Next::Now),
+            // What has happened is told nevertheless: the next run won't see it again.
+            Err(Stop::Cancelled) => return Report { events, ..Report::quiet(Next::Now) },
         };
         draft.set_time(run.now());
         let stop = result.as_ref().err().map(|trouble| trouble.failure.clone());
@@ -345,46 +363,6 @@ impl Reconciler for GitRepositories {
     }
 
     async fn finalize(&self, run: &Run, object: &GitRepository) -> Report<GitRepositoryStatus> {
-        let Ok(location) = location(object) else { return removed(object, false) };
-        let work = Work::new(run, self.settings.cache_path.join(location.as_str()));
-        let (storage, cache) = (self.settings.storage.clone(), work.cache.clone());
-        let outcome = work.local(move || {
-            // The cache is only a cache: what stays of it costs space until the process is moved.
-            let _ = std::fs::remove_dir_all(cache);
-            storage.remove_all(&location)
-        });
-        match outcome.await {
-            Ok(Ok(existed)) => removed(object, existed),
-            Ok(Err(error)) => {
-                not_removed(&format!("garbage collection for deleted resource failed: {error}"))
-            }
-            Err(Stop::Trouble(trouble)) => not_removed(trouble.failure.message()),
-            Err(Stop::Cancelled) => Report::quiet(Next::Now),
-        }
+        finalize::finalize(self, run, object).await
     }
-}
-
-/// Everything stored for the object is gone, and so may it be.
-fn removed(object: &GitRepository, existed: bool) -> Report<GitRepositoryStatus> {
-    let message = "garbage collected artifacts for deleted resource".to_owned();
-    let events =
-        Vec::from_iter(existed.then(|| event(Severity::Trace, GARBAGE_COLLECTION_SUCCEEDED, message)));
-    let status = object.status.clone().map(|status| GitRepositoryStatus { artifact: None, ..status });
-    let report =
-        Report { status, events, finalizer: Finalizer::Remove, next: Next::Done, outcome: Outcome::Success };
-    log(&report, None, None);
-    report
-}
-
-fn not_removed(message: &str) -> Report<GitRepositoryStatus> {
-    let told = event(Severity::Error, GARBAGE_COLLECTION_FAILED, message.to_owned());
-    let report = Report {
-        status: None,
-        events: vec![told],
-        finalizer: Finalizer::Keep,
-        next: Next::Backoff,
-        outcome: Outcome::Error,
-    };
-    log(&report, Some(message), None);
-    report
 }

@@ -8,6 +8,7 @@ use millrace_reconcile::failure::Remedy;
 use millrace_reconcile::permits::{BlockingError, Interrupt};
 use millrace_reconcile::{Failure, Run};
 
+use super::threads::{ThreadError, Threads};
 use crate::trouble::Trouble;
 use crate::vocabulary::FAILED;
 
@@ -15,7 +16,7 @@ use crate::vocabulary::FAILED;
 pub(crate) enum Stop {
     /// Something went wrong.
     Trouble(Trouble),
-    /// The process is to end, which says nothing about the object.
+    /// The process is to end, or the object is no longer what the run began with. Says nothing about the object.
     Cancelled,
 }
 
@@ -30,13 +31,14 @@ pub(crate) struct Work<'a> {
     pub(crate) run: &'a Run,
     /// The folder with the Git objects of this object.
     pub(crate) cache: PathBuf,
+    threads: &'a Threads,
     interrupt: Interrupt,
 }
 
 impl<'a> Work<'a> {
     /// Work of a run.
-    pub(crate) fn new(run: &'a Run, cache: PathBuf) -> Self {
-        Self { run, cache, interrupt: Interrupt::default() }
+    pub(crate) fn new(run: &'a Run, threads: &'a Threads, cache: PathBuf) -> Self {
+        Self { run, cache, threads, interrupt: Interrupt::default() }
     }
 
     /// The flag that ends blocking work.
@@ -44,28 +46,34 @@ impl<'a> Work<'a> {
         self.interrupt.flag()
     }
 
-    /// Runs work that mostly waits for a server. It takes no thread of the CPU pool: a slow remote must not hold up
-    /// the builds of others. The controller's worker slots bound the number.
-    pub(crate) async fn network<T: Send + 'static>(
+    /// Runs work that mostly waits for `host`, when it is its turn. Until it is over no worker slot is held.
+    ///
+    /// Who waits for a turn while something happens to the object starts over, with what the object is then: it may
+    /// name another host, be more urgent, or be on its way out.
+    pub(crate) async fn remote<T: Send + 'static>(
         &self,
+        host: &str,
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, Stop> {
-        let span = tracing::Span::current();
-        let thread = self.run.context().tasks.spawn_blocking(move || span.in_scope(work));
-        tokio::select! {
-            outcome = thread => outcome.map_err(|error| panicked(&error.to_string())),
-            () = self.run.shutdown().cancelled() => Err(Stop::Cancelled),
-        }
+        let visit = async {
+            let turn = tokio::select! {
+                turn = self.threads.turn(host, self.run.lane()) => turn,
+                () = self.run.changed().cancelled() => return Err(Stop::Cancelled),
+            };
+            let outcome = Threads::run(turn, &self.run.context().tasks, work).await;
+            outcome.map_err(|error| Stop::Trouble(no_result(&error)))
+        };
+        self.run.wait(visit).await.unwrap_or(Err(Stop::Cancelled))
     }
 
-    /// Runs work for processor and disk on the CPU pool.
+    /// Runs work for processor and disk on the CPU pool; it should look at the interrupt now and then.
     pub(crate) async fn local<T: Send + 'static>(
         &self,
-        work: impl FnOnce() -> T + Send + 'static,
+        work: impl FnOnce(&Interrupt) -> T + Send + 'static,
     ) -> Result<T, Stop> {
-        self.run.blocking(|_| work()).await.map_err(|error| match error {
+        self.run.blocking(work).await.map_err(|error| match error {
             BlockingError::Cancelled => Stop::Cancelled,
-            BlockingError::Panicked { message } => panicked(&message),
+            BlockingError::Panicked { message } => Stop::Trouble(no_result(&ThreadError::Panicked(message))),
         })
     }
 }
@@ -76,7 +84,6 @@ impl Drop for Work<'_> {
     }
 }
 
-fn panicked(message: &str) -> Stop {
-    let message = format!("panic: {message} [recovered]");
-    Stop::Trouble(Trouble::unseen(Failure::with_message(Remedy::Retry, FAILED, message)))
+fn no_result(error: &ThreadError) -> Trouble {
+    Trouble::unseen(Failure::with_message(Remedy::Retry, FAILED, millrace_reconcile::failure::chain(error)))
 }

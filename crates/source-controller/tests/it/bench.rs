@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::future::Future;
 use std::io::Read as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
@@ -12,9 +12,10 @@ use kube::api::{Patch, PatchParams, PostParams};
 use kube::{Api, ResourceExt as _};
 use millrace_api::meta::Algorithm;
 use millrace_api::source::v1::GitRepository;
-use millrace_harness::{ControlPlane, GitServer, Profile, tools, until};
+use millrace_harness::{ApiProxy, ControlPlane, GitServer, Profile, tools, until};
 use millrace_net::EgressPolicy;
 use millrace_reconcile::Context;
+use millrace_reconcile::client::{Limits, Stack, locate};
 use millrace_reconcile::clock::{Clock, SystemClock};
 use millrace_reconcile::events::{Captured, Event, Recorder};
 use millrace_reconcile::metrics::Metrics;
@@ -37,21 +38,34 @@ static PLANE: OnceCell<ControlPlane> = OnceCell::const_new();
 /// What a test has for itself.
 pub(crate) struct Bench {
     plane: &'static ControlPlane,
+    /// What the controller takes for the API server.
+    pub(crate) proxy: ApiProxy,
     pub(crate) namespace: String,
     pub(crate) git: GitServer,
     work: tempfile::TempDir,
+    clock: Arc<dyn Clock>,
     running: Option<Running>,
 }
 
+/// A controller with a runtime of its own, so that it can be ended in the middle of anything.
 struct Running {
+    runtime: Option<Runtime>,
     tasks: Tasks,
     events: Captured,
     metrics: Metrics,
 }
 
+impl Drop for Running {
+    fn drop(&mut self) {
+        if let Some(runtime) = self.runtime.take() {
+            runtime.shutdown_background();
+        }
+    }
+}
+
 /// Runs a test with a bench of its own, if the programs are there.
 pub(crate) fn on_bench<F: Future<Output = ()>>(test: impl FnOnce(Bench) -> F) {
-    let programs = std::path::Path::new("/usr/sbin/apache2").exists();
+    let programs = Path::new("/usr/sbin/apache2").exists();
     if !programs || !tools::available(&["etcd", "kube-apiserver"]) {
         return;
     }
@@ -68,29 +82,65 @@ impl Bench {
         });
         let plane = plane.await;
         let namespace = plane.namespace("source").await.unwrap().name().to_owned();
+        let access = plane.unlimited_access().await.unwrap();
+        let proxy = ApiProxy::start(&access.kubeconfig).await.unwrap();
         let git = GitServer::start().await.unwrap();
         let work = tempfile::tempdir().unwrap();
         std::fs::create_dir(work.path().join("data")).unwrap();
-        let mut bench = Self { plane, namespace, git, work, running: None };
+        let clock: Arc<dyn Clock> = Arc::new(SystemClock);
+        let mut bench = Self { plane, proxy, namespace, git, work, clock, running: None };
         bench.start(&[]);
         bench
+    }
+
+    /// What the controller takes for the time from its next start on.
+    pub(crate) fn set_clock(&mut self, clock: impl Clock) {
+        self.clock = Arc::new(clock);
     }
 
     /// Starts the controller, with flags beside those of every test.
     pub(crate) fn start(&mut self, flags: &[&str]) {
         let tasks = Tasks::new();
-        let clock: Arc<dyn Clock> = Arc::new(SystemClock);
-        let (recorder, events) = Recorder::capturing(Arc::clone(&clock));
+        let (recorder, events) = Recorder::capturing(Arc::clone(&self.clock));
         let metrics = Metrics::default();
-        let context = Context {
-            client: self.plane.client(),
-            clock,
-            events: recorder,
-            metrics: metrics.clone(),
-            cpu: CpuPool::new(2, tasks.clone()),
-            tasks: tasks.clone(),
+        let environment = Environment::from([
+            ("RUNTIME_NAMESPACE".to_owned(), self.namespace.clone()),
+            ("KUBECONFIG".to_owned(), self.proxy.kubeconfig().display().to_string()),
+        ]);
+        let args = self.args(flags, &environment);
+        let context = {
+            let (clock, metrics, tasks) = (Arc::clone(&self.clock), metrics.clone(), tasks.clone());
+            move |client| {
+                let cpu = CpuPool::new(2, tasks.clone());
+                Context { client, clock, events: recorder, metrics, cpu, tasks }
+            }
         };
-        let environment = Environment::from([("RUNTIME_NAMESPACE".to_owned(), self.namespace.clone())]);
+        // As in the program: few threads for I/O, not many for blocking work.
+        let runtime = tokio::runtime::Builder::new_multi_thread()
+            .worker_threads(2)
+            .max_blocking_threads(64)
+            .enable_all()
+            .build()
+            .unwrap();
+        let of_client = metrics.clone();
+        let controller = async move {
+            let config = locate(&environment).await.unwrap();
+            let limits = Limits { qps: 500.0, burst: 1000 };
+            let stack = Stack::connect(&config, "source-controller", limits, of_client).await.unwrap();
+            let needs = Needs {
+                context: context(stack.client()),
+                egress: Arc::new(EgressPolicy::default()),
+                environment,
+            };
+            Controller::new(&args, needs).unwrap().run().await.unwrap();
+        };
+        let entered = runtime.enter();
+        tasks.spawn(controller);
+        drop(entered);
+        self.running = Some(Running { runtime: Some(runtime), tasks, events, metrics });
+    }
+
+    fn args(&self, flags: &[&str], environment: &Environment) -> Args {
         let mut line = vec![
             format!("--storage-path={}", self.storage().display()),
             format!("--git-cache-path={}", self.work.path().join("git").display()),
@@ -103,11 +153,7 @@ impl Bench {
         ];
         line.extend(flags.iter().map(ToString::to_string));
         let parsed = parse("source-controller", &line, vec![FlagSet::of::<Args>(None)]).unwrap();
-        let args: Args = parsed.values(0, &environment).unwrap();
-        let needs = Needs { context, egress: Arc::new(EgressPolicy::default()), environment };
-        let controller = Controller::new(&args, needs).unwrap();
-        tasks.spawn(async move { controller.run().await.unwrap() });
-        self.running = Some(Running { tasks, events, metrics });
+        parsed.values(0, environment).unwrap()
     }
 
     /// Ends the controller, and waits until it has ended.
@@ -116,9 +162,32 @@ impl Bench {
         tokio::time::timeout(LIMIT, running.tasks.finish()).await.unwrap();
     }
 
+    /// Ends the controller where it stands: nothing that it awaits goes on, and nothing is told to anybody.
+    pub(crate) fn crash(&mut self) {
+        let runtime = self.running.take().unwrap().runtime.take().unwrap();
+        std::thread::scope(|scope| {
+            scope.spawn(|| runtime.shutdown_timeout(LIMIT));
+        });
+    }
+
+    /// All metrics, as they are scraped.
+    pub(crate) fn metrics(&self) -> String {
+        self.running.as_ref().unwrap().metrics.render()
+    }
+
     /// The folder of the artifact store.
     pub(crate) fn storage(&self) -> PathBuf {
         self.work.path().join("data")
+    }
+
+    /// A client with all rights, past the proxy.
+    pub(crate) fn client(&self) -> kube::Client {
+        self.plane.client()
+    }
+
+    /// What kubectl prints.
+    pub(crate) fn kubectl(&self, arguments: &[&str]) -> String {
+        self.plane.kubectl(arguments).unwrap()
     }
 
     pub(crate) fn api(&self) -> Api<GitRepository> {
@@ -225,6 +294,17 @@ impl Bench {
         gone.await.unwrap();
     }
 
+    /// The events so far.
+    pub(crate) fn all_events(&self) -> Vec<Event> {
+        self.running.as_ref().unwrap().events.all().into_iter().map(|(_, event)| event).collect()
+    }
+
+    /// The kinds of the objects that events so far are about.
+    pub(crate) fn all_kinds_told(&self) -> Vec<String> {
+        let all = self.running.as_ref().unwrap().events.all().into_iter();
+        all.filter_map(|(about, _)| about.kind).collect()
+    }
+
     /// The events so far about one object.
     pub(crate) fn events(&self, name: &str) -> Vec<Event> {
         let all = self.running.as_ref().unwrap().events.all();
@@ -250,11 +330,14 @@ impl Bench {
         }
     }
 
-    /// The number of runs so far.
-    pub(crate) fn runs(&self) -> f64 {
-        let text = self.running.as_ref().unwrap().metrics.render();
-        let lines = text.lines().filter(|line| line.starts_with("controller_runtime_reconcile_total{"));
-        lines.filter_map(|line| line.rsplit(' ').next()?.parse::<f64>().ok()).sum()
+    /// The number of finished runs of one object.
+    pub(crate) fn runs(&self, name: &str) -> u64 {
+        let text = self.metrics();
+        let of_object = format!("name=\"{name}\"");
+        let mut lines = text.lines().filter(|line| {
+            line.starts_with("gotk_reconcile_duration_seconds_count{") && line.contains(&of_object)
+        });
+        lines.next().and_then(|line| line.rsplit(' ').next()?.parse().ok()).unwrap_or_default()
     }
 
     /// The members of an object's archive with their modes; folders end in `/`.
@@ -278,6 +361,14 @@ impl Bench {
         flate2::read::GzDecoder::new(file).read_to_end(&mut bytes).unwrap();
         bytes
     }
+}
+
+/// The names of the files in a folder, without locks.
+pub(crate) fn files_in(folder: &Path) -> Vec<String> {
+    let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
+    let paths = entries.filter_map(|entry| Some(entry.ok()?.path()));
+    let files = paths.filter(|path| path.extension().is_none_or(|extension| extension != "lock"));
+    files.filter_map(|path| Some(path.file_name()?.to_string_lossy().into_owned())).collect()
 }
 
 /// Status, reason and message of a condition.

@@ -1,12 +1,13 @@
 //! From creation to deletion. Contract: source-controller §8.2.
 
+use std::io::Write as _;
 use std::os::unix::fs::PermissionsExt as _;
 use std::time::Duration;
 
-use millrace_harness::until;
+use millrace_harness::{Recorder, until};
 use serde_json::json;
 
-use crate::bench::{on_bench, revision, state, version};
+use crate::bench::{LIMIT, hex_sha256, on_bench, revision, state, version};
 
 // SC-008 and SC-009.
 #[test]
@@ -82,21 +83,47 @@ fn a_request_brings_a_new_commit_and_is_noted_verbatim() {
     });
 }
 
-// SC-014 and SC-015, in short.
+// SC-014 and SC-015.
 #[test]
 fn labels_and_other_annotations_cause_no_run() {
     on_bench(async |bench| {
         bench.git.create("app").unwrap().commit("first").file("a", "a").push().unwrap();
         bench.create("app", json!({})).await;
         bench.ready("app").await;
-        let runs = bench.runs();
-        assert!(runs > 0.0);
+        let counted = async || (bench.runs("app") == 1).then_some(());
+        until("the first run to be counted", LIMIT, counted).await.unwrap();
         let annotations = json!({ "reconcile.fluxcd.io/forceAt": "x", "other": "y" });
         bench
             .patch("app", json!({ "metadata": { "labels": { "a": "b" }, "annotations": annotations } }))
             .await;
-        tokio::time::sleep(Duration::from_secs(2)).await;
-        assert!(bench.runs() <= runs);
+        // Changes are seen in order: once the second object runs, the first one's are behind us.
+        bench.create("second", json!({ "url": bench.git.public_url("app") })).await;
+        bench.ready("second").await;
+        bench.request("app", "r1").await;
+        let counted = async || (bench.runs("app") >= 2).then_some(());
+        until("the second run to be counted", LIMIT, counted).await.unwrap();
+        assert_eq!(bench.runs("app"), 2, "nothing but the request caused a run");
+    });
+}
+
+// SC-019, faster: the rate limiter's first step went to the finalizer.
+#[test]
+fn the_time_between_attempts_doubles_from_twice_the_base() {
+    on_bench(async |mut bench| {
+        bench.stop().await;
+        bench.start(&["--min-retry-delay=200ms", "--max-retry-delay=1m"]);
+        let server = Recorder::start().unwrap();
+        bench.create("app", json!({ "url": format!("{}/answer/403/app.git", server.url()) })).await;
+        let attempts = async || (server.requests().len() >= 5).then(|| server.requests());
+        let attempts = until("five attempts", LIMIT, attempts).await.unwrap();
+        let gaps = attempts.windows(2).map(|pair| (pair[1].at - pair[0].at).as_secs_f64());
+        for (gap, expected) in gaps.zip([0.4, 0.8, 1.6, 3.2]) {
+            // A run takes its time, too.
+            assert!(gap > 0.8 * expected && gap < 1.2 * expected + 1.5, "{gap} s instead of {expected} s");
+        }
+        let told = async || (bench.events("app").len() >= 5).then_some(());
+        until("an event for each attempt", LIMIT, told).await.unwrap();
+        assert_eq!(bench.events("app").len(), server.requests().len());
     });
 }
 
@@ -175,26 +202,43 @@ fn a_restart_keeps_or_restores_every_artifact() {
     });
 }
 
-// SC-031.
+// SC-114, for the kind that there is.
 #[test]
-fn conditions_of_others_are_left_alone() {
-    on_bench(async |bench| {
+fn what_the_original_has_left_is_taken_over_without_a_write() {
+    on_bench(async |mut bench| {
         bench.git.create("app").unwrap().commit("first").file("a", "a").push().unwrap();
         bench.create("app", json!({})).await;
-        let object = bench.ready("app").await;
-        let mut conditions = object.status.unwrap().conditions;
-        conditions.push(millrace_api::meta::Condition {
-            type_: "Theirs".to_owned(),
-            message: "kept".to_owned(),
-            ..conditions[0].clone()
-        });
-        let patch = kube::api::Patch::Merge(json!({ "status": { "conditions": conditions } }));
-        bench.api().patch_status("app", &kube::api::PatchParams::default(), &patch).await.unwrap();
-        bench.request("app", "one").await;
-        bench.patch("app", json!({ "spec": { "ref": { "branch": "nope" } } })).await;
-        bench.message("app", "Ready", "False", "GitOperationFailed").await;
-        let object = bench.api().get("app").await.unwrap();
-        assert_eq!(state(&object, "Theirs").unwrap().2, "kept");
+        let model = bench.ready("app").await;
+        let tar = bench.tar(&model);
+        bench.stop().await;
+
+        // The same files, compressed by somebody else.
+        let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::none());
+        gzip.write_all(&tar).unwrap();
+        let bytes = gzip.finish().unwrap();
+        let mut status = model.status.unwrap();
+        let artifact = status.artifact.as_mut().unwrap();
+        for text in [&mut artifact.path, &mut artifact.url] {
+            *text = text.replace("/app/", "/theirs/");
+        }
+        artifact.digest = format!("sha256:{}", hex_sha256(&bytes));
+        artifact.size = Some(bytes.len().try_into().unwrap());
+        let file = bench.storage().join(&artifact.path);
+        std::fs::create_dir(file.parent().unwrap()).unwrap();
+        std::fs::write(&file, bytes).unwrap();
+        bench.create("theirs", json!({ "url": bench.git.public_url("app") })).await;
+        bench.patch("theirs", json!({ "metadata": { "finalizers": ["finalizers.fluxcd.io"] } })).await;
+        let patch = kube::api::Patch::Merge(json!({ "status": status }));
+        let params = kube::api::PatchParams::default();
+        let before = bench.api().patch_status("theirs", &params, &patch).await.unwrap();
+        let written = std::fs::metadata(&file).unwrap().modified().unwrap();
+
+        bench.start(&[]);
+        let text = format!("no changes since last reconciliation: observed revision '{}'", revision(&before));
+        bench.hears("theirs", "GitOperationSucceeded", &text).await;
+        assert_eq!(bench.told("theirs").len(), 1);
+        assert_eq!(version(&bench.api().get("theirs").await.unwrap()), version(&before));
+        assert_eq!(std::fs::metadata(&file).unwrap().modified().unwrap(), written);
     });
 }
 
@@ -216,15 +260,15 @@ fn a_link_in_place_of_the_artifact_is_replaced_and_its_target_stays() {
     });
 }
 
-// SC-030, its first half.
+// SC-030.
 #[test]
-fn the_oldest_of_three_artifacts_goes_with_its_lock() {
-    on_bench(async |bench| {
+fn the_oldest_of_three_artifacts_goes_with_its_lock_and_the_second_when_it_is_old() {
+    on_bench(async |mut bench| {
         let repository = bench.git.create("app").unwrap();
         let c1 = repository.commit("first").file("a", "1").push().unwrap();
         bench.create("app", json!({})).await;
         let first = bench.ready("app").await.status.unwrap().artifact.unwrap();
-        repository.commit("second").file("a", "2").push().unwrap();
+        let c2 = repository.commit("second").file("a", "2").push().unwrap();
         bench.request("app", "r2").await;
         let c3 = repository.commit("third").file("a", "3").push().unwrap();
         bench.request("app", "r3").await;
@@ -232,12 +276,65 @@ fn the_oldest_of_three_artifacts_goes_with_its_lock() {
         let text = format!("no changes since last reconciliation: observed revision 'main@sha1:{c3}'");
         bench.hears("app", "GitOperationSucceeded", &text).await;
         let folder = bench.storage().join(&first.path).parent().unwrap().to_owned();
-        let names =
-            std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
-        let names: Vec<_> = names.collect();
-        assert_eq!(names.len(), 4, "{names:?}");
-        assert!(names.iter().all(|name| !name.starts_with(&c1)), "{names:?}");
+        let stored = || {
+            let names = std::fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().file_name());
+            let mut names: Vec<_> = names.map(|name| name.into_string().unwrap()).collect();
+            names.sort_unstable();
+            names
+        };
+        let files_of = |commits: &[&String]| {
+            let files = commits.iter().flat_map(|id| [format!("{id}.tar.gz"), format!("{id}.tar.gz.lock")]);
+            let mut files: Vec<_> = files.collect();
+            files.sort_unstable();
+            files
+        };
+        assert_eq!(stored(), files_of(&[&c2, &c3]), "{c1} is still there");
         let collected = ("GarbageCollectionSucceeded".to_owned(), "garbage collected 1 artifacts".to_owned());
         assert!(bench.told("app").contains(&collected));
+
+        bench.stop().await;
+        let later = jiff::Timestamp::now() + jiff::SignedDuration::from_secs(70);
+        bench.set_clock(millrace_reconcile::clock::FixedClock::at(later));
+        bench.start(&[]);
+        bench.request("app", "later").await;
+        assert_eq!(stored(), files_of(&[&c3]));
+    });
+}
+
+// SC-016.
+#[test]
+fn an_event_repeats_fifty_characters_of_a_long_subject() {
+    on_bench(async |bench| {
+        let subject = "é".repeat(60);
+        bench.git.create("app").unwrap().commit(&subject).file("a", "a").push().unwrap();
+        bench.create("app", json!({})).await;
+        bench.ready("app").await;
+        bench
+            .hears("app", "NewArtifact", &format!("stored artifact for commit '{}...'", "é".repeat(50)))
+            .await;
+    });
+}
+
+// SC-106.
+#[test]
+fn the_series_of_an_object_go_with_it() {
+    on_bench(async |bench| {
+        bench.git.create("app").unwrap().commit("first").file("a", "a").push().unwrap();
+        bench.create("app", json!({})).await;
+        bench.ready("app").await;
+        let series = format!(
+            "gotk_reconcile_duration_seconds_count{{kind=\"GitRepository\",name=\"app\",namespace=\"{}\"}} ",
+            bench.namespace
+        );
+        let counted = async || bench.metrics().contains(&series).then_some(());
+        until("the run to be counted", LIMIT, counted).await.unwrap();
+        let outcome =
+            "controller_runtime_reconcile_total{controller=\"gitrepository\",result=\"requeue_after\"} ";
+        let metrics = bench.metrics();
+        let line = metrics.lines().find(|line| line.starts_with(outcome));
+        assert!(line.is_some_and(|line| !line.ends_with(" 0")), "{metrics}");
+        bench.delete("app").await;
+        let gone = async || (!bench.metrics().contains("name=\"app\"")).then_some(());
+        until("the series to go", LIMIT, gone).await.unwrap();
     });
 }
