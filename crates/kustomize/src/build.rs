@@ -41,6 +41,8 @@ pub(crate) struct Context<'b> {
     /// What the root's `buildMetadata` asks for.
     pub(crate) tracking: Cell<Tracking>,
     resources: Cell<usize>,
+    targets: Cell<usize>,
+    made_bytes: Cell<usize>,
     /// Values that steps copied from one place to another.
     copied: Cell<usize>,
 }
@@ -68,6 +70,8 @@ pub fn build(
         warnings: RefCell::default(),
         tracking: Cell::default(),
         resources: Cell::new(0),
+        targets: Cell::new(0),
+        made_bytes: Cell::new(0),
         copied: Cell::new(0),
     };
     let loader = Loader::at_root(&recorder, options, &bytes, dir)?;
@@ -93,8 +97,8 @@ impl Context<'_> {
         let collection = &mut gathered.collection;
         let tables = gathered.tables.take().unwrap_or_else(|| Rc::clone(&self.builtin_tables));
         crate::generators::append_hashes(collection, &self.names)?;
-        references::update_names(collection, &tables.name_reference, self)?;
-        gathered.variables.resolve(collection, &tables.var_reference, self)?;
+        self.within_limits(references::update_names(collection, &tables.name_reference, self))?;
+        self.within_limits(gathered.variables.resolve(collection, &tables.var_reference, self))?;
         drop_local(collection, &self.names)?;
         order::sort(collection, sort_options.as_ref(), self)?;
         if self.options.managed_by_label || self.tracking.get().managed_by {
@@ -110,14 +114,53 @@ impl Context<'_> {
         output::finish(gathered.collection, self)
     }
 
-    /// Fails once the build is cancelled.
+    /// Fails once the build is cancelled or its steps have made too much.
     pub(crate) fn check(&self) -> Result<()> {
-        if self.options.cancel.is_cancelled() { Err(BuildError::cancelled()) } else { Ok(()) }
+        if self.options.cancel.is_cancelled() {
+            return Err(BuildError::cancelled());
+        }
+        self.make(0).map_err(BuildError::limit)
+    }
+
+    /// What a step came to; where it broke off because it made too much, that is the error.
+    pub(crate) fn within_limits<T>(&self, outcome: Result<T>) -> Result<T> {
+        self.check()?;
+        outcome
+    }
+
+    /// Counts bytes that a step puts into objects, before it does. The text of the error may be lost on its way out of a
+    /// step: [`Self::within_limits`] brings it back.
+    pub(crate) fn make(&self, bytes: usize) -> std::result::Result<(), String> {
+        let total = self.made_bytes.get().saturating_add(bytes);
+        self.made_bytes.set(total);
+        let limit = self.options.limits.made_bytes;
+        if total > limit {
+            return Err(format!("the steps of the build make more than the limit of {limit} bytes"));
+        }
+        Ok(())
+    }
+
+    /// How many bytes steps may still make.
+    pub(crate) fn room(&self) -> usize {
+        self.options.limits.made_bytes.saturating_sub(self.made_bytes.get())
+    }
+
+    /// Counts a target that is loaded.
+    pub(crate) fn visit_target(&self) -> Result<()> {
+        self.check()?;
+        let total = self.targets.get() + 1;
+        self.targets.set(total);
+        let limit = self.options.limits.targets;
+        if total > limit {
+            return Err(BuildError::limit(format!("the build loads more targets than the limit of {limit}")));
+        }
+        Ok(())
     }
 
     /// Counts a value that a step puts `depth` levels deep into an object.
     pub(crate) fn copy(&self, value: &Node, depth: usize) -> Result<()> {
         let (count, levels) = measure(value);
+        self.make(text_bytes(value)).map_err(BuildError::limit)?;
         let total = self.copied.get().saturating_add(count);
         self.copied.set(total);
         if total > MAX_COPIED {
@@ -155,6 +198,15 @@ fn measure(node: &Node) -> (usize, usize) {
         Node::Scalar(_) => (1, 0),
     };
     (count, levels + 1)
+}
+
+/// The bytes of all texts and keys of a tree.
+pub(crate) fn text_bytes(node: &Node) -> usize {
+    match node {
+        Node::Scalar(scalar) => scalar.text().len(),
+        Node::List(items) => items.iter().map(text_bytes).sum(),
+        Node::Map(map) => map.iter().map(|(key, value)| key.len() + text_bytes(value)).sum(),
+    }
 }
 
 /// Removes the objects that only the build itself is to see.

@@ -36,6 +36,9 @@ pub enum ErrorKind {
     Limit,
 }
 
+/// The longest text of an error, in bytes.
+const MAX_TEXT: usize = 64 << 10;
+
 pub(crate) type Result<T> = std::result::Result<T, BuildError>;
 
 impl BuildError {
@@ -62,7 +65,7 @@ impl BuildError {
     }
 
     fn of_kind(kind: ErrorKind, reference: impl Into<String>) -> Self {
-        Self { reference: reference.into(), hints: Vec::new(), others: Vec::new(), kind }
+        Self { reference: cut(reference.into()), hints: Vec::new(), others: Vec::new(), kind }
     }
 
     /// Why the build failed.
@@ -78,7 +81,7 @@ impl BuildError {
     /// Rewrites the text; what is not a matter of the input keeps its own.
     pub(crate) fn map_text(mut self, rewrite: impl FnOnce(&str) -> String) -> Self {
         if self.is_input() {
-            self.reference = rewrite(&self.reference);
+            self.reference = cut(rewrite(&self.reference));
         }
         self
     }
@@ -92,6 +95,16 @@ impl BuildError {
     pub(crate) fn is_input(&self) -> bool {
         matches!(self.kind, ErrorKind::Input | ErrorKind::MalformedYaml)
     }
+}
+
+/// Errors quote the input, and each component that one passes quotes it again, which doubles its backslashes: the text is
+/// cut where nobody reads on.
+fn cut(mut text: String) -> String {
+    if text.len() > MAX_TEXT {
+        text.truncate(text.floor_char_boundary(MAX_TEXT));
+        text.push('…');
+    }
+    text
 }
 
 impl fmt::Display for BuildError {

@@ -49,6 +49,10 @@ pub struct Limits {
     pub resources: usize,
     /// Bytes read, each read of a file counted.
     pub bytes: u64,
+    /// Targets loaded, each use of one counted.
+    pub targets: usize,
+    /// Bytes that steps put into objects: a short file may ask for a long text in very many places.
+    pub made_bytes: usize,
 }
 
 /// A flag that ends a build at its next step.
@@ -77,7 +81,7 @@ impl Options {
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { depth: 100, resources: 200_000, bytes: 1 << 30 }
+        Self { depth: 100, resources: 200_000, bytes: 1 << 30, targets: 50_000, made_bytes: 1 << 30 }
     }
 }
 

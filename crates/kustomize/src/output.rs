@@ -27,7 +27,7 @@ fn finish_one(mut resource: Resource, tracking: Tracking, context: &Context<'_>)
         TRANSFORMATIONS => tracking.transformations,
         _ => !annotations::is_internal(key),
     });
-    annotate(&mut resource, tracking);
+    context.make(annotate(&mut resource, tracking)).map_err(BuildError::limit)?;
     let failed = match (&resource.duplicates, canonicalize(&mut resource.node)) {
         (Some(duplicates), _) => {
             format!("map[string]interface {{}}(nil): {}", ReadError::duplicates(duplicates))
@@ -80,20 +80,25 @@ fn fold(text: &str) -> String {
     folded
 }
 
-/// Writes what was tracked.
-fn annotate(resource: &mut Resource, tracking: Tracking) {
+/// Writes what was tracked; says how many bytes that is.
+fn annotate(resource: &mut Resource, tracking: Tracking) -> usize {
     let origin = resource.origin.take().filter(|_| tracking.origin);
     let steps = Some(std::mem::take(&mut resource.transformations))
         .filter(|steps| tracking.transformations && !steps.is_empty());
     if origin.is_none() && steps.is_none() {
-        return;
+        return 0;
     }
-    let Some(annotations) = resource.node.map_at_mut(&["metadata", "annotations"]) else { return };
+    let Some(annotations) = resource.node.map_at_mut(&["metadata", "annotations"]) else { return 0 };
+    let mut bytes = 0;
     if let Some(origin) = origin {
+        bytes += origin.len();
         annotations.insert(ORIGIN, Node::string(&*origin));
     }
     if let Some(steps) = steps {
         let list = Node::list(steps.iter().map(|step| Node::clone(step)).collect());
-        annotations.insert(TRANSFORMATIONS, Node::string(syntax::print(&list)));
+        let text = syntax::print(&list);
+        bytes += text.len();
+        annotations.insert(TRANSFORMATIONS, Node::string(text));
     }
+    bytes
 }

@@ -47,7 +47,7 @@ enum Use {
 impl<'t, 'b> Target<'t, 'b> {
     /// Reads the kustomization file of the folder at `loader`.
     pub(crate) fn load(context: &'t Context<'b>, loader: Loader<'t>, origin: Option<Origin>) -> Result<Self> {
-        context.check()?;
+        context.visit_target()?;
         let file = kustomization::load(&loader, &mut context.warnings.borrow_mut())?;
         Ok(Self {
             context,

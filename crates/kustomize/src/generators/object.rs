@@ -112,6 +112,9 @@ fn generate(args: &Args, target: &Target<'_, '_>) -> Result<Resource> {
     if args.name.is_empty() {
         return Err(nameless());
     }
+    let options = [&args.options.labels, &args.options.annotations];
+    let shared = options.into_iter().flatten().flatten().map(|(key, value)| key.len() + value.len());
+    target.context.make(shared.sum()).map_err(BuildError::limit)?;
     let pairs = pairs(args, target)?;
     let mut object = Map::default();
     object.insert("apiVersion", Node::string("v1"));

@@ -10,6 +10,10 @@ use crate::fields::wrong_kind;
 use crate::schema::SchemaAt;
 use crate::syntax;
 
+/// The procedure looks through the whole list for each item of either side. Up to so many looks are a matter of seconds;
+/// more would keep a thread for minutes, so they are refused.
+const MAX_LOOKS: usize = 200_000_000;
+
 /// The texts of an item's keys; empty where the item lacks one.
 type Texts = Vec<String>;
 
@@ -25,6 +29,9 @@ pub(super) fn merge_items(
     let mut tuples = distinct(patch.iter().chain(dest.iter()).map(|item| texts_of(item, keys)));
     if tuples.is_empty() {
         return Ok(std::mem::take(dest));
+    }
+    if tuples.len().saturating_mul(dest.len() + patch.len()) > MAX_LOOKS {
+        return Err(format!("lists of {} and {} items are too long to merge", dest.len(), patch.len()));
     }
     if keys.len() > 1 {
         fill_in(&mut tuples);

@@ -67,7 +67,7 @@ impl Transform for AddValue {
                 if target.field_path == NAMESPACE_PATH {
                     set_namespace_of(resource, &self.value, Subjects::Default, context)?;
                 } else {
-                    self.write(resource, target).map_err(BuildError::new)?;
+                    self.write(resource, target, context).map_err(BuildError::new)?;
                 }
                 resource.links.settle(&mut resource.node);
                 resource.refresh_id(names);
@@ -78,7 +78,12 @@ impl Transform for AddValue {
 }
 
 impl AddValue {
-    fn write(&self, resource: &mut Resource, target: &ValueAddTarget) -> std::result::Result<(), String> {
+    fn write(
+        &self,
+        resource: &mut Resource,
+        target: &ValueAddTarget,
+        context: &Context<'_>,
+    ) -> std::result::Result<(), String> {
         let mut node = &mut resource.node;
         let segments = split_path(&target.field_path);
         if segments.len() > MAX_DEPTH {
@@ -103,6 +108,7 @@ impl AddValue {
             Ok(position) if position > 0 => insert_part(old, position - 1, &self.value),
             Ok(_) | Err(_) => self.value.clone(),
         };
+        context.make(text.len())?;
         write_text(node, &text).map_err(|fault| fault.text)
     }
 }

@@ -77,7 +77,7 @@ fn update_one(
     let walked = trie.walk(&mut node, &mut |node, rules| {
         rules.iter().try_for_each(|rule| {
             let lookup = Lookup { candidates, collection, names };
-            let update = Update { rule, referrer: &referrer, lookup };
+            let update = Update { rule, referrer: &referrer, lookup, context };
             update.node(node).map_err(|cause| Fault::new(rule, cause))
         })
     });
@@ -116,6 +116,7 @@ struct Update<'u> {
     rule: &'u Rule,
     referrer: &'u Referrer,
     lookup: Lookup<'u>,
+    context: &'u Context<'u>,
 }
 
 impl Update<'_> {
@@ -143,6 +144,7 @@ impl Update<'_> {
         let old = node.as_scalar().map_or("", |scalar| scalar.text());
         let Some(referral) = self.select(Reference::Name(old))? else { return Ok(()) };
         if &*referral.name != old {
+            self.context.make(referral.name.len()).map_err(Cause::Text)?;
             write_text(node, &referral.name).map_err(|fault| Cause::Text(fault.text))?;
         }
         Ok(())
@@ -160,6 +162,7 @@ impl Update<'_> {
         if &*referral.name == old && referral.namespace.is_empty() {
             return Ok(());
         }
+        self.context.make(referral.name.len() + referral.namespace.len()).map_err(Cause::Text)?;
         for (key, text) in [("name", &referral.name), ("namespace", &referral.namespace)] {
             match map.get_mut(key) {
                 _ if text.is_empty() => {}

@@ -9,8 +9,8 @@ use crate::syntax;
 
 /// What became of a write into structured text.
 pub(super) enum Written {
-    /// The text has the value.
-    Yes,
+    /// The text has the value; it is so many bytes long.
+    Yes(usize),
     /// There is no structured text, or the rest of the path leads nowhere in it.
     No,
     /// The text has comments or a style that writing it again would lose.
@@ -18,11 +18,10 @@ pub(super) enum Written {
 }
 
 /// Writes into the structured text that a path runs through.
-pub(super) fn write(node: &mut Node, parts: &[String], make: Option<Make>, value: &Node) -> Written {
+pub(super) fn write(node: &mut Node, parts: &[String], make: Option<Make>, act: Visit<'_>) -> Written {
     let Some((length, old)) = find(node, parts) else { return Written::No };
     let mut parsed = old.clone();
-    let mut act = |place: &mut Node| path::write(place, value);
-    if !path::visit(&mut parsed, &parts[length..], make, &mut act).is_ok_and(|count| count > 0) {
+    if !path::visit(&mut parsed, &parts[length..], make, act).is_ok_and(|count| count > 0) {
         return Written::No;
     }
     let Some(place) = scalar_mut(node, &parts[..length]) else { return Written::No };
@@ -39,7 +38,7 @@ pub(super) fn write(node: &mut Node, parts: &[String], make: Option<Make>, value
     };
     let Some(text) = text else { return Written::No };
     *place = Node::Scalar(syntax::scalar(&text, scalar.kind(), scalar.style()));
-    Written::Yes
+    Written::Yes(text.len())
 }
 
 fn is_json(text: &str) -> bool {

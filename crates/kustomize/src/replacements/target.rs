@@ -5,7 +5,7 @@ use millrace_yaml::{Node, Scalar};
 use super::DEFAULT_PATH;
 use super::path::{self, Make, split};
 use super::structured::{self, Written};
-use crate::build::Context;
+use crate::build::{Context, text_bytes};
 use crate::error::{BuildError, Result};
 use crate::go;
 use crate::kustomization::{FieldOptions, ReplacementTarget};
@@ -82,9 +82,14 @@ fn set(
     });
     let parts = split(path);
     context.copy(value, parts.len())?;
+    let size = text_bytes(value);
     if parts.len() > 1 {
-        match structured::write(&mut resource.node, &parts, make, value) {
-            Written::Yes => return Ok(()),
+        let mut act = |place: &mut Node| {
+            context.make(size)?;
+            path::write(place, value)
+        };
+        match structured::write(&mut resource.node, &parts, make, &mut act) {
+            Written::Yes(bytes) => return context.make(bytes).map_err(BuildError::limit),
             Written::No => {}
             Written::Unsupported => {
                 let what = format!("a replacement at {path} into YAML text with comments or flow style");
@@ -98,7 +103,7 @@ fn set(
     };
     let mut wrong = None;
     let mut act = |place: &mut Node| {
-        write_one(place, value, options).map_err(|problem| {
+        write_one(place, value, options, context).map_err(|problem| {
             wrong = Some(problem);
             String::new()
         })
@@ -116,7 +121,9 @@ fn write_one(
     place: &mut Node,
     value: &Node,
     options: Option<&FieldOptions>,
+    context: &Context<'_>,
 ) -> std::result::Result<(), String> {
+    context.make(text_bytes(value))?;
     let Some(FieldOptions { delimiter, index, .. }) = options.filter(|options| !options.delimiter.is_empty())
     else {
         return path::write(place, value);
@@ -131,6 +138,7 @@ fn write_one(
         Ok(index) if index >= pieces.len() => pieces.push(new),
         Ok(index) => pieces[index] = new,
     }
+    context.make(old.text().len())?;
     let joined = pieces.join(delimiter);
     path::write(
         place,

@@ -14,24 +14,35 @@ use crate::resource::{Collection, Place};
 use crate::tables::{Row, Tables};
 use crate::target::Target;
 
+/// So many patterns stay compiled from the time they are checked until they are used.
+const KEPT_PATTERNS: usize = 32;
+
 /// Keys below which containers are looked for anywhere in an object.
 const CONTAINER_LISTS: [&str; 2] = ["containers", "initContainers"];
 
 struct SetImage {
     image: Image,
-    matches: Regex,
+    pattern: String,
+    /// The compiled pattern, unless there are many: a short one may take megabytes.
+    matches: Option<Regex>,
     rows: CompiledRows,
 }
 
 pub(super) fn configure(target: &Target<'_, '_>, tables: &Tables) -> Result<Steps> {
     let images = target.kustomization().images.as_deref().unwrap_or_default();
-    let step = |image: &Image| {
-        let step = SetImage::new(image.clone(), &tables.images).map_err(|error| {
+    let step = |image: &Image, keep: bool| -> Result<Box<dyn Transform>> {
+        let mut step = SetImage::new(image.clone(), &tables.images).map_err(|error| {
             error.with_hint(format!("the name of an entry of images in {}", target.file()))
         })?;
-        Ok(Box::new(step) as Box<dyn Transform>)
+        step.matches = step.matches.filter(|_| keep);
+        Ok(Box::new(step))
     };
-    images.iter().map(step).collect()
+    let mut steps = Steps::new();
+    for (index, image) in images.iter().enumerate() {
+        target.context.check()?;
+        steps.push(step(image, index < KEPT_PATTERNS)?);
+    }
+    Ok(steps)
 }
 
 /// A step that sets images.
@@ -46,9 +57,35 @@ impl SetImage {
         let matches = Regex::new(&pattern).map_err(|error| {
             BuildError::new(format!("image name '{}' is not a regular expression: {error}", image.name))
         })?;
-        Ok(Self { image, matches, rows: CompiledRows::new(rows) })
+        Ok(Self { image, pattern, matches: Some(matches), rows: CompiledRows::new(rows) })
     }
 
+    fn update_all(&self, collection: &mut Collection, update: &Update<'_>) -> Result<()> {
+        let names = &update.context.names;
+        let skipped = |name| names.is(name, "CustomResourceDefinition");
+        for resource in collection.iter_mut_keeping_ids().filter(|resource| !skipped(resource.id().gvk.kind))
+        {
+            update.scan(&mut resource.node).map_err(|fault| BuildError::new(fault.text))?;
+            resource.links.settle(&mut resource.node);
+        }
+        for resource in collection.iter_mut_keeping_ids().filter(|resource| !skipped(resource.id().gvk.kind))
+        {
+            let mut act = |node: &mut Node, _: &Place| update.update(node);
+            self.rows.visit(resource, None, names, &mut act)?;
+            resource.links.settle(&mut resource.node);
+        }
+        Ok(())
+    }
+}
+
+/// One run of a step.
+struct Update<'u> {
+    image: &'u Image,
+    matches: &'u Regex,
+    context: &'u Context<'u>,
+}
+
+impl Update<'_> {
     /// Updates what stands at a place that holds an image.
     fn update(&self, node: &mut Node) -> std::result::Result<(), Fault> {
         if node.is_null() {
@@ -56,7 +93,8 @@ impl SetImage {
         }
         let old = node.as_scalar().ok_or_else(|| wrong_kind("ScalarNode", node))?.text();
         if self.matches.is_match(old) {
-            let new = rewrite(old, &self.image);
+            let new = rewrite(old, self.image);
+            self.context.make(new.len())?;
             write_text(node, &new)?;
         }
         Ok(())
@@ -90,20 +128,14 @@ impl SetImage {
 
 impl Transform for SetImage {
     fn run(&self, collection: &mut Collection, context: &Context<'_>) -> Result<()> {
-        let names = &context.names;
-        let skipped = |name| names.is(name, "CustomResourceDefinition");
-        for resource in collection.iter_mut_keeping_ids().filter(|resource| !skipped(resource.id().gvk.kind))
-        {
-            self.scan(&mut resource.node).map_err(|fault| BuildError::new(fault.text))?;
-            resource.links.settle(&mut resource.node);
-        }
-        for resource in collection.iter_mut_keeping_ids().filter(|resource| !skipped(resource.id().gvk.kind))
-        {
-            let mut update = |node: &mut Node, _: &Place| self.update(node);
-            self.rows.visit(resource, None, names, &mut update)?;
-            resource.links.settle(&mut resource.node);
-        }
-        Ok(())
+        let compiled;
+        let matches = if let Some(matches) = &self.matches {
+            matches
+        } else {
+            compiled = Regex::new(&self.pattern).map_err(|error| BuildError::new(error.to_string()))?;
+            &compiled
+        };
+        self.update_all(collection, &Update { image: &self.image, matches, context })
     }
 }
 

@@ -9,7 +9,7 @@ use crate::build::Context;
 use crate::error::{BuildError, Result};
 use crate::fields::{CompiledRows, Create, expect_map, set_entry};
 use crate::kustomization::Label;
-use crate::resource::{Collection, Names, Place, Resource, Step};
+use crate::resource::{Collection, Place, Resource, Step};
 use crate::syntax;
 use crate::tables::{Conflict, Row, Tables, merge_rows};
 use crate::target::Target;
@@ -63,16 +63,17 @@ impl SetEntries {
         Self { entries, rows: CompiledRows::new(rows) }
     }
 
-    fn apply(&self, resource: &mut Resource, names: &Names) -> Result<()> {
+    fn apply(&self, resource: &mut Resource, context: &Context<'_>) -> Result<()> {
         for (key, value) in &self.entries {
             let mut added: Vec<Place> = Vec::new();
             let mut set = |node: &mut Node, place: &Place| {
+                context.make(key.len() + value.len())?;
                 if set_entry(expect_map(node)?, key, value) {
                     added.push(place.iter().cloned().chain([Step::Key(key.as_str().into())]).collect());
                 }
                 Ok(())
             };
-            self.rows.visit(resource, Some(Create::Map), names, &mut set)?;
+            self.rows.visit(resource, Some(Create::Map), &context.names, &mut set)?;
             resource.links.settle(&mut resource.node);
             resource.links.join(&syntax::string(value), added);
         }
@@ -86,7 +87,7 @@ impl Transform for SetEntries {
             return Ok(());
         }
         collection.iter_mut().try_for_each(|resource| {
-            self.apply(resource, &context.names)?;
+            self.apply(resource, context)?;
             resource.refresh_id(&context.names);
             Ok(())
         })

@@ -16,7 +16,7 @@ use millrace_yaml::Node;
 
 use crate::annotations;
 use crate::build::Context;
-use crate::error::Result;
+use crate::error::{BuildError, Result};
 use crate::plugins;
 use crate::replacements;
 use crate::resource::{Collection, Step};
@@ -55,6 +55,9 @@ const ORDER: &[(&str, Configure)] = &[
     ("ReplacementTransformer", replacements::configure),
 ];
 
+/// What a step counts as for each object it looks at.
+const STEP_BYTES: usize = 32;
+
 /// Configures all steps of a target, plugins included, then runs them.
 pub(crate) fn run(target: &Target<'_, '_>, gathered: &mut Gathered) -> Result<()> {
     let mut steps: Vec<(Box<dyn Transform>, Option<Node>)> = Vec::new();
@@ -69,8 +72,11 @@ pub(crate) fn run(target: &Target<'_, '_>, gathered: &mut Gathered) -> Result<()
     steps.extend(plugins::transformers(entries, target)?.into_iter().map(|step| (step.plugin, step.record)));
     let Gathered { collection, .. } = gathered;
     for (step, record) in steps {
-        target.context.check()?;
-        step.run(collection, target.context)?;
+        let context = target.context;
+        // Steps remember what objects were called, and go through all of them.
+        let outcome = context.make(collection.len().saturating_mul(STEP_BYTES)).map_err(BuildError::limit);
+        context.within_limits(outcome)?;
+        context.within_limits(step.run(collection, context))?;
         if let Some(record) = record {
             note(record, collection);
         }

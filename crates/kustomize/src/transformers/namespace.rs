@@ -82,7 +82,8 @@ impl SetNamespace {
         Self { namespace, core_rows, other_rows, unset_only, subjects }
     }
 
-    fn write(&self, node: &mut Node) -> std::result::Result<(), Fault> {
+    fn write(&self, node: &mut Node, context: &Context<'_>) -> std::result::Result<(), Fault> {
+        context.make(self.namespace.len())?;
         if self.unset_only && !node.is_null() && node.as_scalar().is_some_and(|old| !old.text().is_empty()) {
             return Ok(());
         }
@@ -92,7 +93,7 @@ impl SetNamespace {
     fn set(&self, resource: &mut Resource, context: &Context<'_>) -> Result<()> {
         let id = resource.id();
         if !id.cluster {
-            self.set_own(resource).map_err(|fault| {
+            self.set_own(resource, context).map_err(|fault| {
                 let id = id.text(&context.names);
                 BuildError::new(format!(
                     "considering field '{NAMESPACE_PATH}' of object {id}: {}",
@@ -101,13 +102,13 @@ impl SetNamespace {
             })?;
         }
         if BINDINGS.iter().any(|kind| context.names.is(id.gvk.kind, kind)) {
-            self.set_subjects(&mut resource.node)?;
+            self.set_subjects(&mut resource.node, context)?;
         }
         let is_core = text_at(&resource.node, &["apiVersion"]) == "v1";
         let rows = if is_core { &self.core_rows } else { &self.other_rows };
         let mut not_scalar = false;
         let mut write = |node: &mut Node, _: &Place| {
-            let written = self.write(node);
+            let written = self.write(node, context);
             not_scalar = written.as_ref().is_err_and(|fault| fault.not_scalar);
             written
         };
@@ -121,7 +122,7 @@ impl SetNamespace {
         })
     }
 
-    fn set_own(&self, resource: &mut Resource) -> std::result::Result<(), Fault> {
+    fn set_own(&self, resource: &mut Resource, context: &Context<'_>) -> std::result::Result<(), Fault> {
         let Some(root) = resource.node.as_map_mut() else { return Ok(()) };
         if root.get("metadata").is_none_or(Node::is_null) {
             root.insert("metadata", Node::map());
@@ -132,14 +133,15 @@ impl SetNamespace {
             Node::List(_) | Node::Scalar(_) => return Err("expected sequence or mapping node".into()),
         };
         if let Some(namespace) = metadata.get_mut("namespace") {
-            return self.write(namespace);
+            return self.write(namespace, context);
         }
+        context.make(self.namespace.len())?;
         metadata.insert("namespace", Node::string(self.namespace.as_str()));
         Ok(())
     }
 
     /// Subjects called `default` follow here; those that name an account of the build follow with the references.
-    fn set_subjects(&self, node: &mut Node) -> Result<()> {
+    fn set_subjects(&self, node: &mut Node, context: &Context<'_>) -> Result<()> {
         let fail = |fault: Fault| {
             BuildError::new(format!("setting namespace on (cluster)role binding subjects: {}", fault.text))
         };
@@ -168,11 +170,11 @@ impl SetNamespace {
                 Subjects::None => false,
             };
             if wanted {
-                match fields.get_mut("namespace") {
-                    Some(namespace) => self.write(namespace).map_err(fail)?,
-                    None => {
-                        fields.insert("namespace", Node::string(self.namespace.as_str()));
-                    }
+                if let Some(namespace) = fields.get_mut("namespace") {
+                    self.write(namespace, context).map_err(fail)?;
+                } else {
+                    context.make(self.namespace.len()).map_err(BuildError::limit)?;
+                    fields.insert("namespace", Node::string(self.namespace.as_str()));
                 }
             }
         }

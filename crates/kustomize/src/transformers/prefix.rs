@@ -57,7 +57,8 @@ impl Rename {
         Box::new(Self { affix, rows: rows.iter().map(CompiledRow::new).collect() })
     }
 
-    fn apply(&self, resource: &mut Resource, names: &Names) -> Result<()> {
+    fn apply(&self, resource: &mut Resource, context: &Context<'_>) -> Result<()> {
+        let names = &context.names;
         let original = resource.original_id();
         for row in self.rows.iter().filter(|row| row.of.selects(original.gvk, names)) {
             if &*row.path == "metadata/name" {
@@ -82,6 +83,7 @@ impl Rename {
                     Affix::Prefix(prefix) => format!("{prefix}{old}"),
                     Affix::Suffix(suffix) => format!("{old}{suffix}"),
                 };
+                context.make(new.len())?;
                 write_text(node, &new)
             };
             row.visit(&mut resource.node, Some(Create::Scalar), &mut write).map_err(|text| {
@@ -100,7 +102,7 @@ impl Transform for Rename {
         collection
             .iter_mut()
             .filter(|resource| !keeps_its_name(resource.original_id(), names))
-            .try_for_each(|resource| self.apply(resource, names))
+            .try_for_each(|resource| self.apply(resource, context))
     }
 }
 

@@ -16,7 +16,7 @@ use crate::kustomization::Var;
 use crate::replacements::look_up_text;
 use crate::resource::{Collection, Gvk, Id, Name, Names, Resource};
 use crate::tables::Row;
-use substitute::Value;
+use substitute::{Failure, Substitution, Value};
 
 const DEFAULT_PATH: &str = "metadata.name";
 
@@ -101,7 +101,13 @@ impl Variables {
         let rows = CompiledRows::new(rows);
         for resource in collection.iter_mut() {
             let mut act = |node: &mut Node, _: &crate::resource::Place| {
-                substitute::substitute(node, &values, &mut used).map_err(Into::into)
+                let (values, used, room) = (&values, &mut used, context.room());
+                let mut substitution = Substitution { values, used, room };
+                match substitute::substitute(node, &mut substitution) {
+                    Ok(bytes) => context.make(bytes).map_err(Into::into),
+                    Err(Failure::TooLong) => context.make(usize::MAX).map_err(Into::into),
+                    Err(Failure::Input(text)) => Err(text.into()),
+                }
             };
             rows.visit(resource, None, names, &mut act)?;
             resource.refresh_id(names);

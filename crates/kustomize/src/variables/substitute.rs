@@ -18,19 +18,35 @@ enum Expanded {
     Value(Value),
 }
 
-/// Replaces variables in a string, in the items of a list, or in the values of a map.
-pub(super) fn substitute(
-    node: &mut Node,
-    values: &BTreeMap<String, Value>,
-    used: &mut HashSet<String>,
-) -> Result<(), String> {
+/// Why nothing is put in.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Failure {
+    /// What stands there takes no variables.
+    Input(String),
+    /// There is not enough room.
+    TooLong,
+}
+
+/// What variables stand for, and which of them were found.
+#[derive(Debug)]
+pub(super) struct Substitution<'s> {
+    pub(super) values: &'s BTreeMap<String, Value>,
+    pub(super) used: &'s mut HashSet<String>,
+    /// How many bytes values may still become.
+    pub(super) room: usize,
+}
+
+/// Replaces variables in a string, in the items of a list, or in the values of a map; says how many bytes it wrote.
+pub(super) fn substitute(node: &mut Node, substitution: &mut Substitution<'_>) -> Result<usize, Failure> {
+    let room = substitution.room;
+    walk(node, substitution)?;
+    Ok(room - substitution.room)
+}
+
+fn walk(node: &mut Node, substitution: &mut Substitution<'_>) -> Result<(), Failure> {
     match node {
-        Node::Scalar(scalar) => {
-            if scalar.kind() == ScalarKind::Str {
-                replace(scalar, values, used);
-            }
-            Ok(())
-        }
+        Node::Scalar(scalar) if scalar.kind() == ScalarKind::Str => replace(scalar, substitution),
+        Node::Scalar(_) => Ok(()),
         Node::Map(map) => {
             if let Some((key, _)) = map.entries().iter().find(|(key, _)| key.kind() != ScalarKind::Str) {
                 let tag = match key.kind() {
@@ -41,36 +57,45 @@ pub(super) fn substitute(
                     ScalarKind::Timestamp => "timestamp",
                     ScalarKind::Str => "str",
                 };
-                return Err(format!("invalid map key: value='{}', tag='!!{tag}'", key.text()));
+                let problem = format!("invalid map key: value='{}', tag='!!{tag}'", key.text());
+                return Err(Failure::Input(problem));
             }
             for (_, value) in map.iter_mut() {
                 match value {
-                    Node::Scalar(scalar) if scalar.kind() == ScalarKind::Str => replace(scalar, values, used),
+                    Node::Scalar(scalar) if scalar.kind() == ScalarKind::Str => {
+                        replace(scalar, substitution)?;
+                    }
                     Node::Scalar(_) | Node::List(_) | Node::Map(_) => {}
                 }
             }
             Ok(())
         }
         Node::List(items) => items.iter_mut().try_for_each(|item| match item {
-            Node::Scalar(scalar) if scalar.kind() == ScalarKind::Str => {
-                replace(scalar, values, used);
-                Ok(())
-            }
+            Node::Scalar(scalar) if scalar.kind() == ScalarKind::Str => replace(scalar, substitution),
             Node::Scalar(_) | Node::List(_) | Node::Map(_) => {
-                Err("invalid value type expect a string".to_owned())
+                Err(Failure::Input("invalid value type expect a string".to_owned()))
             }
         }),
     }
 }
 
-fn replace(scalar: &mut Scalar, values: &BTreeMap<String, Value>, used: &mut HashSet<String>) {
-    *scalar = match expand(scalar.text(), values, used) {
+fn replace(scalar: &mut Scalar, substitution: &mut Substitution<'_>) -> Result<(), Failure> {
+    *scalar = match expand(scalar.text(), substitution)? {
         Expanded::Text(text) => Scalar::string(text),
         Expanded::Value(Value { text, kind }) => Scalar::new(text, kind, Style::Plain),
     };
+    Ok(())
 }
 
-fn expand(input: &str, values: &BTreeMap<String, Value>, used: &mut HashSet<String>) -> Expanded {
+fn expand(input: &str, substitution: &mut Substitution<'_>) -> Result<Expanded, Failure> {
+    let Substitution { values, used, room } = substitution;
+    let mut take = |bytes: usize| match room.checked_sub(bytes) {
+        Some(left) => {
+            *room = left;
+            Ok(())
+        }
+        None => Err(Failure::TooLong),
+    };
     let mut text = String::with_capacity(input.len());
     let mut rest = input;
     while let Some(position) = rest.find('$') {
@@ -94,9 +119,13 @@ fn expand(input: &str, values: &BTreeMap<String, Value>, used: &mut HashSet<Stri
                     }
                     match known {
                         Some(value) if input.len() == name.len() + 3 => {
-                            return Expanded::Value(value.clone());
+                            take(value.text.len())?;
+                            return Ok(Expanded::Value(value.clone()));
                         }
-                        Some(value) => text.push_str(&value.text),
+                        Some(value) => {
+                            take(value.text.len())?;
+                            text.push_str(&value.text);
+                        }
                         None => {
                             text.push_str("$(");
                             text.push_str(name);
@@ -117,7 +146,7 @@ fn expand(input: &str, values: &BTreeMap<String, Value>, used: &mut HashSet<Stri
         }
     }
     text.push_str(rest);
-    Expanded::Text(text)
+    Ok(Expanded::Text(text))
 }
 
 #[cfg(test)]
@@ -135,7 +164,9 @@ mod tests {
             ("$(OTHER) $PORT $(PORT", Expanded::Text("$(OTHER) $PORT $(PORT".to_owned())),
             ("a$", Expanded::Text("a$".to_owned())),
         ] {
-            assert_eq!(expand(input, &values, &mut HashSet::new()), output, "{input}");
+            let mut substitution =
+                Substitution { values: &values, used: &mut HashSet::new(), room: usize::MAX };
+            assert_eq!(expand(input, &mut substitution), Ok(output), "{input}");
         }
     }
 }

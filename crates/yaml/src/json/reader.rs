@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::read::Limits;
+use crate::read::{Budget, Limits};
 use crate::{MapBuilder, Node, Scalar, ScalarKind, Style};
 
 /// Text that is no JSON.
@@ -31,7 +31,7 @@ pub fn from_slice(bytes: &[u8]) -> Result<Node, JsonError> {
 
 /// Reads one value from text, like [`from_slice`].
 pub fn from_str(text: &str) -> Result<Node, JsonError> {
-    let mut reader = Reader::new(text, Limits::default().depth);
+    let mut reader = Reader { text, at: 0, depth: Limits::default().depth, budget: None };
     let node = reader.document()?;
     match reader.peek() {
         None => Ok(node),
@@ -39,9 +39,11 @@ pub fn from_str(text: &str) -> Result<Node, JsonError> {
     }
 }
 
-/// Reads values that follow each other, as `kubectl` and the controllers read a `.json` file.
+/// Reads values that follow each other, as `kubectl` and the controllers read a `.json` file; together they keep the limits
+/// of depth and of values.
 pub fn documents(text: &str, limits: &Limits) -> Result<Vec<Node>, JsonError> {
-    let mut reader = Reader::new(text, limits.depth);
+    let budget = Some(Budget::new(limits));
+    let mut reader = Reader { text, at: 0, depth: limits.depth.min(Limits::MAX_DEPTH), budget };
     let mut nodes = Vec::new();
     while reader.peek().is_some() {
         nodes.push(reader.document()?);
@@ -53,13 +55,11 @@ struct Reader<'a> {
     text: &'a str,
     at: usize,
     depth: usize,
+    /// What is left of the limits, where there are any beside depth.
+    budget: Option<Budget>,
 }
 
 impl<'a> Reader<'a> {
-    fn new(text: &'a str, depth: usize) -> Self {
-        Self { text, at: 0, depth }
-    }
-
     fn document(&mut self) -> Result<Node, JsonError> {
         self.value(self.depth)
     }
@@ -87,6 +87,11 @@ impl<'a> Reader<'a> {
     }
 
     fn value(&mut self, depth: usize) -> Result<Node, JsonError> {
+        if let Some(budget) = &mut self.budget
+            && let Err(problem) = budget.value(self.depth - depth)
+        {
+            return Err(self.error(problem));
+        }
         match self.peek() {
             Some(b'{') => self.object(self.deeper(depth)?),
             Some(b'[') => self.array(self.deeper(depth)?),

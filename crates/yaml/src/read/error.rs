@@ -2,6 +2,9 @@
 
 use super::{DuplicateKey, Limits};
 
+/// The longest text of an error, in bytes.
+const MAX_MESSAGE: usize = 64 << 10;
+
 /// Text that can't be read; prints go-yaml's text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReadError {
@@ -47,7 +50,7 @@ impl ReadError {
             Some(line) => format!("yaml: line {line}: {problem}"),
             None => format!("yaml: {problem}"),
         };
-        Self { kind: ReadErrorKind::Syntax, message, line, document: 0, first_line: 1 }
+        Self::plain(ReadErrorKind::Syntax, line, message)
     }
 
     /// An error about a value; `line` (from 1) is for [`Self::line`] alone.
@@ -93,7 +96,12 @@ impl ReadError {
         Self { document, first_line, ..self }
     }
 
-    fn plain(kind: ReadErrorKind, line: Option<usize>, message: String) -> Self {
+    /// Texts may quote the input, which may be all of it: they are cut where nobody reads on.
+    fn plain(kind: ReadErrorKind, line: Option<usize>, mut message: String) -> Self {
+        if message.len() > MAX_MESSAGE {
+            message.truncate(message.floor_char_boundary(MAX_MESSAGE));
+            message.push('…');
+        }
         Self { kind, message, line, document: 0, first_line: 1 }
     }
 }

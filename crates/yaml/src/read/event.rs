@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::Style;
+use crate::{ScalarKind, Style};
 
 /// One value of a document; a collection's items follow it.
 #[derive(Debug)]
@@ -10,8 +10,54 @@ pub(super) struct Event<'a> {
     pub(super) kind: EventKind<'a>,
     /// From 0, in the document's text.
     pub(super) line: usize,
-    /// The tag, its handle resolved.
-    pub(super) tag: Option<Box<str>>,
+    pub(super) tag: Option<Tag>,
+}
+
+/// What a tag says, as far as it matters. Its text may be long and may stand at every value, so it is not kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Tag {
+    /// `!`
+    NonSpecific,
+    /// A core type that scalars resolve to.
+    Kind(ScalarKind),
+    /// `!!binary`
+    Binary,
+    /// `!!merge`
+    Merge,
+    /// Any other: a scalar is a string.
+    Other,
+}
+
+const CORE_TAGS: &str = "tag:yaml.org,2002:";
+/// Longer tags are none of the known ones.
+const LONGEST_KNOWN: usize = CORE_TAGS.len() + 16;
+
+impl Tag {
+    /// The tag that a handle's prefix and a suffix make; `None` where both are empty.
+    pub(super) fn of(prefix: &str, suffix: &str) -> Option<Self> {
+        let length = prefix.len() + suffix.len();
+        if length > LONGEST_KNOWN {
+            return Some(Self::Other);
+        }
+        let text = format!("{prefix}{suffix}");
+        let Some(core) = text.strip_prefix(CORE_TAGS) else {
+            return match text.as_str() {
+                "" => None,
+                "!" => Some(Self::NonSpecific),
+                _ => Some(Self::Other),
+            };
+        };
+        Some(match core {
+            "null" => Self::Kind(ScalarKind::Null),
+            "bool" => Self::Kind(ScalarKind::Bool),
+            "int" => Self::Kind(ScalarKind::Int),
+            "float" => Self::Kind(ScalarKind::Float),
+            "timestamp" => Self::Kind(ScalarKind::Timestamp),
+            "binary" => Self::Binary,
+            "merge" => Self::Merge,
+            _ => Self::Other,
+        })
+    }
 }
 
 #[derive(Debug)]
@@ -38,9 +84,9 @@ pub(super) enum EventKind<'a> {
 impl Event<'_> {
     /// Whether the scalar stands without quotes and so may be something other than a string.
     pub(super) fn is_implicit(&self) -> bool {
-        match (&self.kind, self.tag.as_deref()) {
+        match (&self.kind, self.tag) {
             (EventKind::Scalar { style, .. }, None) => *style == Style::Plain,
-            (EventKind::Scalar { .. }, Some("!")) => true,
+            (EventKind::Scalar { .. }, Some(Tag::NonSpecific)) => true,
             (
                 EventKind::Scalar { .. }
                 | EventKind::List { .. }
@@ -54,6 +100,6 @@ impl Event<'_> {
     /// Whether this is a `<<` key.
     pub(super) fn is_merge_key(&self) -> bool {
         let EventKind::Scalar { text, .. } = &self.kind else { return false };
-        text == "<<" && (self.is_implicit() || self.tag.as_deref() == Some("tag:yaml.org,2002:merge"))
+        text == "<<" && (self.is_implicit() || self.tag == Some(Tag::Merge))
     }
 }

@@ -2,15 +2,15 @@
 
 use base64::Engine as _;
 
-use super::event::{Event, EventKind};
+use super::budget::Budget;
+use super::event::{Event, EventKind, Tag};
 use super::merge;
 use super::parse::parse;
-use super::{DuplicateKey, Limits, ReadError, Resolver};
+use super::{DuplicateKey, ReadError, Resolver};
 use crate::canonical::{finite, tag};
 use crate::resolve::{self, Resolved};
 use crate::{MapBuilder, Node, Scalar, ScalarKind, Style, number};
 
-const CORE_TAGS: &str = "tag:yaml.org,2002:";
 /// go-yaml's rule: up to so many values, nearly all may come from aliases; from the second number on, a tenth.
 const ALIAS_RATIO_RANGE: (usize, usize) = (400_000, 4_000_000);
 
@@ -18,14 +18,14 @@ const ALIAS_RATIO_RANGE: (usize, usize) = (400_000, 4_000_000);
 pub(super) fn document(
     text: &str,
     resolver: Resolver,
-    limits: &Limits,
+    budget: &mut Budget,
 ) -> Result<Option<(Node, Vec<DuplicateKey>)>, ReadError> {
-    let Some(events) = parse(text, resolver, limits)? else { return Ok(None) };
+    let Some(events) = parse(text, resolver, budget.limits())? else { return Ok(None) };
     let mut loader = Loader {
         events,
         resolver,
-        depth: limits.depth.min(Limits::MAX_DEPTH),
-        values: limits.values,
+        depth: budget.limits().depth,
+        budget,
         decoded: 0,
         aliased: 0,
         active: Vec::new(),
@@ -35,11 +35,11 @@ pub(super) fn document(
     Ok(Some((node, loader.duplicates)))
 }
 
-pub(super) struct Loader<'a> {
+pub(super) struct Loader<'a, 'b> {
     pub(super) events: Vec<Event<'a>>,
     pub(super) resolver: Resolver,
     depth: usize,
-    values: usize,
+    budget: &'b mut Budget,
     decoded: usize,
     aliased: usize,
     /// The aliases that are being expanded.
@@ -47,10 +47,10 @@ pub(super) struct Loader<'a> {
     duplicates: Vec<DuplicateKey>,
 }
 
-/// Later duplicates of one map than these are not listed.
+/// Later duplicates than these are not listed.
 const MAX_DUPLICATES: usize = 100;
 
-impl Loader<'_> {
+impl Loader<'_, '_> {
     /// The index of the event after the node at `at`.
     pub(super) fn after(&self, at: usize) -> usize {
         match self.events[at].kind {
@@ -71,7 +71,7 @@ impl Loader<'_> {
     ///
     /// Collections are read in functions of their own, so that a level of nesting costs little stack.
     pub(super) fn node(&mut self, at: usize, depth: usize) -> Result<Node, ReadError> {
-        self.count(at)?;
+        self.count(at, depth)?;
         match self.events[at].kind {
             EventKind::Scalar { .. } => self.scalar(at).map(Node::Scalar),
             EventKind::Alias { target, .. } => self.expand(at, |loader| loader.node(target, depth)),
@@ -104,7 +104,7 @@ impl Loader<'_> {
     }
 
     /// Counts a value as go-yaml does and stops where too many come from aliases.
-    pub(super) fn count(&mut self, at: usize) -> Result<(), ReadError> {
+    pub(super) fn count(&mut self, at: usize, depth: usize) -> Result<(), ReadError> {
         self.decoded += 1;
         self.aliased += usize::from(!self.active.is_empty());
         #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^52")]
@@ -114,13 +114,7 @@ impl Loader<'_> {
         if excessive {
             return Err(self.fail(at, "document contains excessive aliasing"));
         }
-        if self.decoded > self.values {
-            return Err(ReadError::limit(
-                Some(self.line(at)),
-                &format!("document has more than {} values", self.values),
-            ));
-        }
-        Ok(())
+        self.budget.value(depth).map_err(|problem| ReadError::limit(Some(self.events[at].line + 1), &problem))
     }
 
     /// Runs `read` as the expansion of the alias at `at`.
@@ -132,6 +126,9 @@ impl Loader<'_> {
         if let (true, EventKind::Alias { name, .. }) = (self.active.contains(&at), &self.events[at].kind) {
             return Err(self.fail(at, &format!("anchor '{name}' value contains itself")));
         }
+        if self.active.len() >= self.depth {
+            return Err(self.too_deep(at));
+        }
         self.active.push(at);
         let value = read(self);
         self.active.pop();
@@ -140,12 +137,14 @@ impl Loader<'_> {
 
     fn deeper(&self, at: usize, depth: usize) -> Result<usize, ReadError> {
         if depth >= self.depth {
-            return Err(ReadError::limit(
-                Some(self.line(at)),
-                &format!("exceeded max depth of {}", self.depth),
-            ));
+            return Err(self.too_deep(at));
         }
         Ok(depth + 1)
+    }
+
+    #[cold]
+    fn too_deep(&self, at: usize) -> ReadError {
+        ReadError::limit(Some(self.line(at)), &format!("exceeded max depth of {}", self.depth))
     }
 
     /// Entries in order, merges where they stand: what comes later wins.
@@ -235,8 +234,9 @@ impl Loader<'_> {
     /// Lists every pair of equal keys, as go-yaml does, up to a sensible number.
     #[cold]
     fn list_duplicates(&mut self, first: &[usize], again: &[(usize, usize)], map: &MapBuilder) {
+        let room = MAX_DUPLICATES.saturating_sub(self.duplicates.len());
         let mut pairs = Vec::new();
-        for (index, &(position, later)) in again.iter().enumerate().take(MAX_DUPLICATES) {
+        for (index, &(position, later)) in again.iter().enumerate().take(room) {
             let others =
                 again[..index].iter().filter(|(other, _)| *other == position).map(|(_, event)| *event);
             pairs.extend(
@@ -244,7 +244,7 @@ impl Loader<'_> {
             );
         }
         pairs.sort_unstable();
-        for (earlier, later, position) in pairs {
+        for (earlier, later, position) in pairs.into_iter().take(room) {
             let key = map.key_at(position).to_owned();
             let (line, first_line) = (self.line(later), self.line(earlier));
             self.duplicates.push(DuplicateKey { key, line, first_line });
@@ -252,13 +252,24 @@ impl Loader<'_> {
     }
 
     #[inline(never)]
-    fn scalar(&self, at: usize) -> Result<Scalar, ReadError> {
+    fn scalar(&mut self, at: usize) -> Result<Scalar, ReadError> {
+        let EventKind::Scalar { text, .. } = &self.events[at].kind else { return Ok(Scalar::string("")) };
+        if !self.active.is_empty()
+            && let Err(problem) = self.budget.repeat(text.len())
+        {
+            return Err(ReadError::limit(Some(self.line(at)), &problem));
+        }
+        self.resolved(at)
+    }
+
+    fn resolved(&self, at: usize) -> Result<Scalar, ReadError> {
         let event = &self.events[at];
         let EventKind::Scalar { text, style } = &event.kind else { return Ok(Scalar::string("")) };
-        let kind = match event.tag.as_deref().map(|tag| tag.strip_prefix(CORE_TAGS)) {
+        let kind = match event.tag {
             None => None,
-            Some(Some("binary")) => return self.binary(at, text),
-            Some(core) => core.and_then(tagged_kind).or(Some(ScalarKind::Str)),
+            Some(Tag::Binary) => return self.binary(at, text),
+            Some(Tag::Kind(kind)) => Some(kind),
+            Some(Tag::NonSpecific | Tag::Merge | Tag::Other) => Some(ScalarKind::Str),
         };
         match self.resolver {
             Resolver::Kubernetes if kind.is_none() && *style != Style::Plain => {
@@ -268,7 +279,7 @@ impl Loader<'_> {
             Resolver::Kustomize => {
                 let implicit = event.is_implicit() && *style == Style::Plain;
                 let kind = match kind {
-                    Some(kind) if event.tag.as_deref() != Some("!") => kind,
+                    Some(kind) if event.tag != Some(Tag::NonSpecific) => kind,
                     _ if implicit => resolve::plain(text, Resolver::Kustomize).kind(),
                     _ => ScalarKind::Str,
                 };
@@ -316,17 +327,6 @@ impl Loader<'_> {
         // Go's JSON encoder replaces what is no UTF-8.
         Ok(Scalar::string(String::from_utf8_lossy(&bytes).into_owned()))
     }
-}
-
-fn tagged_kind(tag: &str) -> Option<ScalarKind> {
-    Some(match tag {
-        "null" => ScalarKind::Null,
-        "bool" => ScalarKind::Bool,
-        "int" => ScalarKind::Int,
-        "float" => ScalarKind::Float,
-        "timestamp" => ScalarKind::Timestamp,
-        _ => return None,
-    })
 }
 
 fn allowed_alias_ratio(decoded: usize) -> f64 {

@@ -23,7 +23,7 @@ impl BadKey {
 
 /// Merges as go-yaml v2 does: into the map as it is so far, overwriting it; of a list the first map wins.
 pub(super) fn kubernetes(
-    loader: &mut Loader<'_>,
+    loader: &mut Loader<'_, '_>,
     value: usize,
     depth: usize,
     map: &mut MapBuilder,
@@ -38,20 +38,20 @@ pub(super) fn kubernetes(
 }
 
 fn kubernetes_one(
-    loader: &mut Loader<'_>,
+    loader: &mut Loader<'_, '_>,
     value: usize,
     depth: usize,
     map: &mut MapBuilder,
 ) -> Result<(), ReadError> {
     match loader.events[value].kind {
         EventKind::Map { .. } => {
-            loader.count(value)?;
+            loader.count(value, depth)?;
             loader.kubernetes_map(value, depth, map)
         }
         EventKind::Alias { target, .. } if matches!(loader.events[target].kind, EventKind::Map { .. }) => {
-            loader.count(value)?;
+            loader.count(value, depth)?;
             loader.expand(value, |loader| {
-                loader.count(target)?;
+                loader.count(target, depth)?;
                 loader.kubernetes_map(target, depth, map)
             })
         }
@@ -63,7 +63,7 @@ fn kubernetes_one(
 
 /// Merges as kyaml does: keys that are there win, and of a list the first map.
 pub(super) fn kustomize(
-    loader: &mut Loader<'_>,
+    loader: &mut Loader<'_, '_>,
     value: usize,
     depth: usize,
     map: &mut MapBuilder,
@@ -102,7 +102,7 @@ pub(super) fn kustomize(
     Ok(())
 }
 
-fn items(loader: &Loader<'_>, list: usize) -> Vec<usize> {
+fn items(loader: &Loader<'_, '_>, list: usize) -> Vec<usize> {
     let end = loader.after(list);
     let mut items = Vec::new();
     let mut item = list + 1;
@@ -133,28 +133,54 @@ pub(super) fn kubernetes_key(key: Node, value: &Node) -> Result<Scalar, BadKey> 
     }
 }
 
-/// The tree as Go's `%#v` prints it, maps with the given type of key.
+/// Longer than this no message shows a value.
+const MAX_SHOWN: usize = 16 << 10;
+
+/// The tree as Go's `%#v` prints it, maps with the given type of key; the start of a large one.
 fn go_syntax(node: &Node, key_type: &str) -> String {
+    let mut out = String::new();
+    write_go(&mut out, node, key_type);
+    out
+}
+
+fn write_go(out: &mut String, node: &Node, key_type: &str) {
     match node {
         Node::Scalar(scalar) => match scalar.kind() {
-            ScalarKind::Null => "interface {}(nil)".to_owned(),
-            ScalarKind::Str | ScalarKind::Timestamp => json::to_string(node),
-            ScalarKind::Bool | ScalarKind::Int | ScalarKind::Float => scalar.text().to_owned(),
+            ScalarKind::Null => out.push_str("interface {}(nil)"),
+            ScalarKind::Str | ScalarKind::Timestamp => out.push_str(&json::to_string(node)),
+            ScalarKind::Bool | ScalarKind::Int | ScalarKind::Float => out.push_str(scalar.text()),
         },
         Node::List(items) => {
-            let items: Vec<_> = items.iter().map(|item| go_syntax(item, key_type)).collect();
-            format!("[]interface {{}}{{{}}}", items.join(", "))
+            out.push_str("[]interface {}");
+            write_all(out, items.iter(), |out, item| write_go(out, item, key_type));
         }
         Node::Map(map) => {
             let mut entries: Vec<_> = map.iter().collect();
             entries.sort_unstable_by_key(|(key, _)| *key);
-            let entries: Vec<_> = entries
-                .iter()
-                .map(|(key, value)| {
-                    format!("{}:{}", json::to_string(&Node::string(*key)), go_syntax(value, key_type))
-                })
-                .collect();
-            format!("map[{key_type}]interface {{}}{{{}}}", entries.join(", "))
+            out.push_str("map[");
+            out.push_str(key_type);
+            out.push_str("]interface {}");
+            write_all(out, entries.into_iter(), |out, (key, value)| {
+                out.push_str(&json::to_string(&Node::string(key)));
+                out.push(':');
+                write_go(out, value, key_type);
+            });
         }
     }
+}
+
+/// Writes items in braces until there is enough to see.
+fn write_all<T>(out: &mut String, items: impl Iterator<Item = T>, write: impl Fn(&mut String, T)) {
+    out.push('{');
+    for (position, item) in items.enumerate() {
+        if position > 0 {
+            out.push_str(", ");
+        }
+        if out.len() > MAX_SHOWN {
+            out.push('…');
+            break;
+        }
+        write(out, item);
+    }
+    out.push('}');
 }

@@ -6,6 +6,7 @@
 //!
 //! Contract: kustomize-build §6, kustomize-controller §3.5.4, §3.7.
 
+mod budget;
 mod error;
 mod event;
 mod load;
@@ -15,6 +16,7 @@ mod parse;
 mod scan;
 mod split;
 
+pub(crate) use budget::Budget;
 pub use error::{ReadError, ReadErrorKind};
 pub use locate::{Step, locate};
 
@@ -36,10 +38,11 @@ pub enum Resolver {
 pub struct Limits {
     /// How deep lists and maps may nest, aliases resolved; at most [`Limits::MAX_DEPTH`] counts.
     pub depth: usize,
-    /// The size of the whole text in bytes.
+    /// The size of the whole text in bytes; also what aliases may repeat of it, and half of what indentation takes once it
+    /// is printed.
     pub text_bytes: usize,
-    /// The number of values of a document, aliases resolved. Beside it, go-yaml's own rule on the share of values that
-    /// come from aliases holds.
+    /// The number of values of a text, aliases resolved. Beside it, go-yaml's own rule on the share of a document's
+    /// values that come from aliases holds.
     pub values: usize,
 }
 
@@ -91,9 +94,10 @@ pub fn documents(text: &str, resolver: Resolver, limits: &Limits) -> Result<Vec<
         return Ok(nodes.into_iter().filter(|node| !node.is_null()).map(json).collect());
     }
     let mut found = Vec::new();
+    let mut budget = Budget::new(limits);
     for (index, piece) in split::pieces(text, resolver).into_iter().enumerate() {
         let piece = piece?;
-        match load::document(&piece.text, resolver, limits) {
+        match load::document(&piece.text, resolver, &mut budget) {
             Ok(Some((node, _))) if node.is_null() => {}
             Ok(Some((node, duplicates))) => {
                 found.push(Document { node, first_line: piece.first_line, duplicates });
@@ -119,8 +123,8 @@ pub fn one(text: &str, resolver: Resolver, limits: &Limits) -> Result<Document, 
     if text.len() > limits.text_bytes {
         return Err(ReadError::too_large(text.len(), limits));
     }
-    let (node, duplicates) =
-        load::document(text, resolver, limits)?.unwrap_or_else(|| (Node::null(), Vec::new()));
+    let (node, duplicates) = load::document(text, resolver, &mut Budget::new(limits))?
+        .unwrap_or_else(|| (Node::null(), Vec::new()));
     Ok(Document { node, first_line: 1, duplicates })
 }
 

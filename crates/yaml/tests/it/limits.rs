@@ -1,6 +1,6 @@
 //! Input of any size and depth ends in a tree or an error, on a small stack.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use millrace_yaml::read::{Limits, ReadErrorKind, Resolver, documents, one};
 use millrace_yaml::{Node, canonicalize, json, print};
@@ -104,30 +104,43 @@ fn text_and_documents_are_bounded_in_size() {
     );
     let limits = Limits { values: 10, ..Limits::default() };
     let err = one("[1,2,3,4,5,6,7,8,9,10]", Resolver::Kubernetes, &limits).unwrap_err();
-    assert_eq!(err.to_string(), "yaml: line 1: document has more than 10 values");
+    assert_eq!(err.to_string(), "yaml: line 1: text has more than 10 values");
 }
 
-/// Each text was once quadratic in some reader; none may take longer than a blink per hundred kilobytes.
+/// Reads, prints and reads a text; the least time of some runs.
+fn time(text: &str, resolver: Resolver) -> Duration {
+    let run = || {
+        let start = Instant::now();
+        if let Ok(document) = one(text, resolver, &Limits::default()) {
+            let printed = print::to_yaml(&document.node);
+            assert!(one(&printed, resolver, &Limits::default()).is_ok());
+        }
+        start.elapsed()
+    };
+    (0..2).map(|_| run()).min().unwrap()
+}
+
+/// Each text was once quadratic in some reader.
 #[test]
-fn time_grows_with_the_text_alone() {
-    let keys: String = (0..50_000).map(|key| format!("key-{key}: {key}\n")).collect();
-    let spaces = format!("a: \"{} b\"", " ".repeat(500_000));
-    let single_line = format!("[{}]", vec![r#"{"a":"é","b":[1,2]}"#; 40_000].join(","));
-    let many_keys =
-        format!("{{{}}}", (0..50_000).map(|key| format!("k{key}: 1")).collect::<Vec<_>>().join(", "));
-    let literal = format!("a: |\n{}", "  some line — with a dash\n".repeat(30_000));
-    let plain = format!("a: {}\n", "word\n  ".repeat(60_000));
-    let pending = format!("{}{}", "[".repeat(400), "1, ".repeat(100_000));
-    for text in [keys, spaces, single_line, many_keys, literal, plain, pending] {
+fn four_times_the_text_take_about_four_times_the_time() {
+    type Text = fn(usize) -> String;
+    let texts: [Text; 7] = [
+        |size| (0..5 * size).map(|key| format!("key-{key}: {key}\n")).collect(),
+        |size| format!("a: \"{} b\"", " ".repeat(50 * size)),
+        |size| format!("[{}]", vec![r#"{"a":"é","b":[1,2]}"#; 4 * size].join(",")),
+        |size| {
+            format!("{{{}}}", (0..5 * size).map(|key| format!("k{key}: 1")).collect::<Vec<_>>().join(", "))
+        },
+        |size| format!("a: |\n{}", "  some line — with a dash\n".repeat(3 * size)),
+        |size| format!("a: {}\n", "word\n  ".repeat(6 * size)),
+        |size| format!("{}{}", "[".repeat(400), "1, ".repeat(10 * size)),
+    ];
+    for (index, text) in texts.into_iter().enumerate() {
         for resolver in RESOLVERS {
-            let start = Instant::now();
-            let read = one(&text, resolver, &Limits::default());
-            if let Ok(document) = &read {
-                let printed = print::to_yaml(&document.node);
-                assert!(one(&printed, resolver, &Limits::default()).is_ok());
-            }
-            let taken = start.elapsed();
-            assert!(taken.as_secs() < 5, "{taken:?} for {} bytes starting {:?}", text.len(), &text[..20]);
+            // Quadratic growth would be 16 times. The machine may be busy with something else, so further looks are taken.
+            let is_linear =
+                || time(&text(2000), resolver) < time(&text(500), resolver) * 9 + Duration::from_millis(5);
+            assert!((0..4).any(|_| is_linear()), "text {index}, {resolver:?}");
         }
     }
 }

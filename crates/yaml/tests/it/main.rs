@@ -9,8 +9,13 @@
 #![expect(clippy::print_stderr, reason = "a test that skips says so")]
 
 mod errors;
+mod hostile;
 mod kubernetes;
 mod kustomize;
 mod limits;
 mod recorded;
 mod round_trip;
+
+/// Counts allocations, so that tests can bound what hostile text costs.
+#[global_allocator]
+static MEMORY: cap::Cap<std::alloc::System> = cap::Cap::new(std::alloc::System, usize::MAX);

@@ -133,7 +133,7 @@ impl ApplyPatch {
             let text = go::quote(&target.text);
             error.wrap(format_args!("unable to find patch target {text} in `resources`"))
         })?;
-        strategic::apply_to_all(collection, &selected, patch, &self.options, names)
+        strategic::apply_to_all(collection, &selected, patch, &self.options, context)
     }
 
     fn run_json(&self, patch: &JsonPatch, collection: &mut Collection, context: &Context<'_>) -> Result<()> {
@@ -160,9 +160,10 @@ impl Transform for ApplyPatch {
     }
 }
 
-/// Which objects an entry is for; a selector that does not read is an error once it is used.
+/// Which objects an entry is for; a selector that does not read is an error once it is used. It is compiled no earlier, since
+/// a short one may take megabytes.
 struct Target {
-    selector: Result<ObjectSelector>,
+    selector: Selector,
     /// How messages show it.
     text: String,
 }
@@ -178,11 +179,11 @@ impl Target {
         let id = Id { gvk, name, namespace, cluster: false }.text(names);
         let Selector { annotation_selector, label_selector, .. } = selector;
         let text = format!("{id}:a={annotation_selector}:l={label_selector}");
-        Self { selector: ObjectSelector::new(selector), text }
+        Self { selector: selector.clone(), text }
     }
 
     fn select(&self, collection: &Collection, names: &Names) -> Result<Vec<usize>> {
-        let selector = self.selector.as_ref().map_err(Clone::clone)?;
+        let selector = ObjectSelector::new(&self.selector)?;
         let mut selected = Vec::new();
         for (index, resource) in collection.iter().enumerate() {
             if selector.selects(resource, names)? {

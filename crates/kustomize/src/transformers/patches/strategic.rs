@@ -3,7 +3,7 @@
 use millrace_yaml::{Map, Node, Scalar};
 
 use super::config;
-use crate::build::Context;
+use crate::build::{Context, text_bytes};
 use crate::error::{BuildError, Result};
 use crate::fields::write_text;
 use crate::go;
@@ -68,8 +68,9 @@ impl Transform for ApplyPatches {
     fn run(&self, collection: &mut Collection, context: &Context<'_>) -> Result<()> {
         let names = &context.names;
         self.patches.iter().try_for_each(|patch| {
+            context.check()?;
             let index = only_match(collection, patch.id(), names)?;
-            apply_to_all(collection, &[index], patch, &PatchOptions::default(), names)
+            apply_to_all(collection, &[index], patch, &PatchOptions::default(), context)
         })
     }
 }
@@ -116,9 +117,12 @@ pub(super) fn apply_to_all(
     selected: &[usize],
     patch: &Resource,
     options: &PatchOptions,
-    names: &Names,
+    context: &Context<'_>,
 ) -> Result<()> {
+    let names = &context.names;
+    let size = text_bytes(&patch.node);
     for index in selected {
+        context.make(size).map_err(BuildError::limit)?;
         let resource = collection.get_mut(*index);
         let mut node = patch.node.clone();
         for field in ["labels", "annotations"] {

@@ -4,7 +4,7 @@ mod flow;
 
 use std::collections::HashMap;
 
-use super::event::{Event, EventKind};
+use super::event::{Event, EventKind, Tag};
 use super::scan::{Fault, Mark, Scanner, TokenKind, first_control_character};
 use super::{Limits, ReadError, Resolver};
 use crate::Style;
@@ -50,8 +50,9 @@ pub(super) fn parse<'a>(
         scanner: Scanner::new(text, lookahead, depth),
         events: Vec::with_capacity(text.len() / 24),
         anchors: HashMap::new(),
-        tags: Vec::new(),
+        tags: HashMap::new(),
         depth,
+        values: limits.values,
     };
     match parser.document() {
         Ok(true) => Ok(Some(parser.events)),
@@ -81,8 +82,10 @@ struct Parser<'a> {
     scanner: Scanner<'a>,
     events: Vec<Event<'a>>,
     anchors: HashMap<&'a str, usize>,
-    tags: Vec<(&'a str, Box<str>)>,
+    /// Prefixes by handle.
+    tags: HashMap<&'a str, Box<str>>,
     depth: usize,
+    values: usize,
 }
 
 impl<'a> Parser<'a> {
@@ -113,7 +116,7 @@ impl<'a> Parser<'a> {
     }
 
     #[inline(never)]
-    fn push(&mut self, kind: EventKind<'a>, mark: Mark, tag: Option<Box<str>>) {
+    fn push(&mut self, kind: EventKind<'a>, mark: Mark, tag: Option<Tag>) {
         self.events.push(Event { kind, line: mark.line, tag });
     }
 
@@ -169,20 +172,22 @@ impl<'a> Parser<'a> {
                 }
                 TokenKind::VersionDirective { major: 1, minor: 1 } => versioned = true,
                 TokenKind::TagDirective { handle, prefix } => {
-                    if self.tags.iter().any(|(known, _)| *known == handle) {
+                    if self.tags.insert(handle, prefix).is_some() {
                         return fault("found duplicate %TAG directive");
                     }
-                    self.tags.push((handle, prefix));
                 }
                 _ => return fault("found incompatible YAML document"),
             }
         }
-        self.tags.push(("!", "!".into()));
-        self.tags.push(("!!", "tag:yaml.org,2002:".into()));
+        self.tags.entry("!").or_insert_with(|| "!".into());
+        self.tags.entry("!!").or_insert_with(|| "tag:yaml.org,2002:".into());
         Ok(())
     }
 
     fn node(&mut self, context: Context, depth: usize) -> Parsed {
+        if self.events.len() > self.values {
+            return Err(self.too_many());
+        }
         if let TokenKind::Alias(_) = self.peek()? {
             return self.alias();
         }
@@ -206,6 +211,16 @@ impl<'a> Parser<'a> {
         }
     }
 
+    /// The loader counts again, aliases resolved; here the list itself is bounded.
+    #[cold]
+    fn too_many(&mut self) -> Stop {
+        let problem = format!("text has more than {} values", self.values);
+        match self.mark() {
+            Ok(mark) => Fault::parser(mark, mark, problem).of_limit().into(),
+            Err(fault) => fault.into(),
+        }
+    }
+
     #[inline(never)]
     fn alias(&mut self) -> Parsed {
         if let (TokenKind::Alias(name), mark) = self.take()? {
@@ -219,7 +234,7 @@ impl<'a> Parser<'a> {
     }
 
     #[inline(never)]
-    fn scalar(&mut self, start: Mark, tag: Option<Box<str>>) -> Parsed {
+    fn scalar(&mut self, start: Mark, tag: Option<Tag>) -> Parsed {
         if let (TokenKind::Scalar { text, style }, _) = self.take()? {
             self.push(EventKind::Scalar { text, style }, start, tag);
         }
@@ -228,7 +243,7 @@ impl<'a> Parser<'a> {
 
     /// An anchor and a tag, in either order; the anchor names the event that comes next.
     #[inline(never)]
-    fn properties(&mut self, start: Mark) -> Result<(bool, Option<Box<str>>), Stop> {
+    fn properties(&mut self, start: Mark) -> Result<(bool, Option<Tag>), Stop> {
         let (mut anchored, mut tag) = (false, None);
         loop {
             match self.peek()? {
@@ -240,33 +255,27 @@ impl<'a> Parser<'a> {
                 }
                 TokenKind::Tag { .. } if tag.is_none() => {
                     if let (TokenKind::Tag { handle, suffix }, mark) = self.take()? {
-                        tag = Some(self.resolve_tag(handle, suffix, start, mark)?);
+                        tag = Some(self.resolve_tag(handle, &suffix, start, mark)?);
                     }
                 }
-                _ => return Ok((anchored, tag.filter(|tag| !tag.is_empty()))),
+                _ => return Ok((anchored, tag.flatten())),
             }
         }
     }
 
-    fn resolve_tag(
-        &self,
-        handle: &str,
-        suffix: Box<str>,
-        start: Mark,
-        mark: Mark,
-    ) -> Result<Box<str>, Fault> {
+    fn resolve_tag(&self, handle: &str, suffix: &str, start: Mark, mark: Mark) -> Result<Option<Tag>, Fault> {
         if handle.is_empty() {
-            return Ok(suffix);
+            return Ok(Tag::of("", suffix));
         }
-        let prefix = self.tags.iter().find(|(known, _)| *known == handle);
-        let (_, prefix) = prefix.ok_or_else(|| Fault::parser(start, mark, "found undefined tag handle"))?;
-        Ok(format!("{prefix}{suffix}").into())
+        let prefix = self.tags.get(handle);
+        let prefix = prefix.ok_or_else(|| Fault::parser(start, mark, "found undefined tag handle"))?;
+        Ok(Tag::of(prefix, suffix))
     }
 
     fn list(
         &mut self,
         start: Mark,
-        tag: Option<Box<str>>,
+        tag: Option<Tag>,
         depth: usize,
         items: fn(&mut Self, usize) -> Parsed,
     ) -> Parsed {
@@ -281,7 +290,7 @@ impl<'a> Parser<'a> {
     fn map(
         &mut self,
         start: Mark,
-        tag: Option<Box<str>>,
+        tag: Option<Tag>,
         depth: usize,
         entries: fn(&mut Self, usize) -> Parsed,
     ) -> Parsed {
