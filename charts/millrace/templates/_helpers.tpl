@@ -1,3 +1,48 @@
+{{/*
+What counts where a value is null: `source:` with nothing below it is easily written, and takes all of the chart's own values of
+that block away. Every template begins with this.
+*/}}
+{{- define "millrace.setup" -}}
+{{- include "millrace.fill" (list .Values (include "millrace.defaults" . | fromYaml)) -}}
+{{- end }}
+
+{{- define "millrace.defaults" -}}
+topology: split
+image: {registry: ghcr.io/millrace, pullPolicy: IfNotPresent, name: millrace}
+watchAllNamespaces: true
+logLevel: info
+logEncoding: json
+leaderElection: true
+clusterDomain: cluster.local
+multitenancy: {enabled: false, defaultServiceAccount: default}
+crds: {install: true, keep: true}
+rbac: {create: true, createAggregation: true, clusterAdmin: true}
+networkPolicies: true
+criticalPodsQuota: true
+podMonitor: {create: false}
+source: {enabled: true, terminationGracePeriodSeconds: 10, serviceAccount: {create: true, automount: true}, service: {}}
+kustomize: {enabled: true, terminationGracePeriodSeconds: 60, serviceAccount: {create: true, automount: true}}
+notification:
+  enabled: true
+  terminationGracePeriodSeconds: 10
+  serviceAccount: {create: true, automount: true}
+  service: {}
+  webhookReceiver: {service: {}}
+single: {terminationGracePeriodSeconds: 30, serviceAccount: {create: true, automount: true}}
+{{- end }}
+
+{{/* Sets what is null in a map to its default: (list map defaults). */}}
+{{- define "millrace.fill" -}}
+{{- $target := index . 0 -}}
+{{- range $key, $value := index . 1 -}}
+{{- if kindIs "invalid" (index $target $key) -}}
+{{- $_ := set $target $key $value -}}
+{{- else if and (kindIs "map" $value) (kindIs "map" (index $target $key)) -}}
+{{- include "millrace.fill" (list (index $target $key) $value) -}}
+{{- end -}}
+{{- end -}}
+{{- end }}
+
 {{/* Labels of every object. */}}
 {{- define "millrace.labels" -}}
 app.kubernetes.io/instance: {{ .Release.Namespace }}
@@ -16,6 +61,9 @@ app.kubernetes.io/component: {{ index . 1 }}
 {{- $enabled := list -}}
 {{- range $name := list "source" "kustomize" "notification" -}}
 {{- if (index $.Values $name).enabled -}}{{- $enabled = append $enabled $name -}}{{- end -}}
+{{- end -}}
+{{- if not $enabled -}}
+{{- fail "no controller is enabled: set source.enabled, kustomize.enabled or notification.enabled" -}}
 {{- end -}}
 {{- join "," $enabled -}}
 {{- end }}
@@ -58,26 +106,56 @@ millrace
 {{- end }}
 {{- end }}
 
+{{/*
+Flags after those that the chart always sets, what keeps tenants apart and what the values say:
+(list $ settings "controllers of the process, comma separated" "bare" or "prefixed" flags).
+*/}}
+{{- define "millrace.moreArgs" -}}
+{{- $root := index . 0 -}}
+{{- $tenancy := $root.Values.multitenancy -}}
+{{- $args := list -}}
+{{- range $name := splitList "," (index . 2) -}}
+{{- $flag := printf "--%s" (ternary "" (printf "%s-" $name) (eq (index $ 3) "bare")) -}}
+{{- if and $tenancy.enabled (ne $name "source") -}}
+{{- $args = append $args (printf "%sno-cross-namespace-refs=true" $flag) -}}
+{{- end -}}
+{{- if and $tenancy.enabled (eq $name "kustomize") -}}
+{{- $args = append $args (printf "%sno-remote-bases=true" $flag) -}}
+{{- $args = append $args (printf "%sdefault-service-account=%s" $flag $tenancy.defaultServiceAccount) -}}
+{{- end -}}
+{{- end -}}
+{{- if $tenancy.enabled -}}
+{{- $args = append $args "--lockdown-egress" -}}
+{{- end -}}
+{{- with concat $args ($root.Values.extraArgs | default list) ((index . 1).extraArgs | default list) -}}
+{{- toYaml . -}}
+{{- end -}}
+{{- end }}
+
 {{/* Flags of the artifact store. */}}
 {{- define "millrace.storageArgs" -}}
 - --storage-path=/data
 - --storage-adv-addr=source-controller.$(RUNTIME_NAMESPACE).svc.{{ .Values.clusterDomain }}.
 {{- end }}
 
-{{/* A pod template's metadata: (list $ "app name"). */}}
+{{/* A pod template's metadata: (list $ "app name" settings). */}}
 {{- define "millrace.podMetadata" -}}
 {{- $root := index . 0 -}}
 annotations:
   prometheus.io/port: "8080"
   prometheus.io/scrape: "true"
-  {{- with $root.Values.podAnnotations }}
+  {{- range list $root.Values.podAnnotations (index . 2).podAnnotations }}
+  {{- with . }}
   {{- toYaml . | nindent 2 }}
+  {{- end }}
   {{- end }}
 labels:
   app: {{ index . 1 }}
   {{- include "millrace.componentLabels" . | nindent 2 }}
-  {{- with $root.Values.podLabels }}
+  {{- range list $root.Values.podLabels (index . 2).podLabels }}
+  {{- with . }}
   {{- toYaml . | nindent 2 }}
+  {{- end }}
   {{- end }}
 {{- end }}
 
@@ -93,20 +171,18 @@ imagePullSecrets:
 {{- with $own.priorityClassName }}
 priorityClassName: {{ . }}
 {{- end }}
+{{- with $root.Values.podSecurityContext }}
 securityContext:
-  fsGroup: 1337
-terminationGracePeriodSeconds: {{ $own.terminationGracePeriodSeconds }}
-{{- with $root.Values.nodeSelector }}
-nodeSelector:
   {{- toYaml . | nindent 2 }}
 {{- end }}
-{{- with $root.Values.tolerations }}
-tolerations:
+{{- with $own.terminationGracePeriodSeconds }}
+terminationGracePeriodSeconds: {{ . }}
+{{- end }}
+{{- range $name := list "nodeSelector" "tolerations" "affinity" "topologySpreadConstraints" }}
+{{- with index $own $name | default (index $root.Values $name) }}
+{{ $name }}:
   {{- toYaml . | nindent 2 }}
 {{- end }}
-{{- with $root.Values.affinity }}
-affinity:
-  {{- toYaml . | nindent 2 }}
 {{- end }}
 {{- end }}
 
@@ -121,21 +197,31 @@ imagePullPolicy: {{ $root.Values.image.pullPolicy }}
 command:
   {{- toYaml . | nindent 2 }}
 {{- end }}
+{{- with $own.envFrom }}
+envFrom:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- with $own.resources }}
 resources:
-  {{- toYaml $own.resources | nindent 2 }}
+  {{- toYaml . | nindent 2 }}
+{{- end }}
 securityContext:
-  allowPrivilegeEscalation: false
-  capabilities:
-    drop:
-      - ALL
-  readOnlyRootFilesystem: true
-  runAsNonRoot: true
-  seccompProfile:
-    type: RuntimeDefault
+  {{- mergeOverwrite (include "millrace.securityContext" . | fromYaml) ($root.Values.securityContext | default dict) | toYaml | nindent 2 }}
 livenessProbe:
   httpGet:
     path: /healthz
     port: healthz
+{{- end }}
+
+{{/* What the program needs, and no more. */}}
+{{- define "millrace.securityContext" -}}
+allowPrivilegeEscalation: false
+capabilities:
+  drop: [ALL]
+readOnlyRootFilesystem: true
+runAsNonRoot: true
+seccompProfile:
+  type: RuntimeDefault
 {{- end }}
 
 {{/* The environment of all containers: (list $ settings), with more variables in between. */}}
