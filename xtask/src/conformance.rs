@@ -29,6 +29,12 @@ pub(crate) struct Arguments {
     /// How many scenarios at a time
     #[arg(long, default_value_t = 6)]
     jobs: u32,
+    /// Scenarios: hold back every request of the controllers to the API server by this much
+    #[arg(long)]
+    delay_ms: Option<u64>,
+    /// Scenarios: restart the controllers after every step
+    #[arg(long)]
+    restart_between_steps: bool,
     /// Files or folders of cases instead of the recorded ones
     paths: Vec<PathBuf>,
 }
@@ -38,6 +44,10 @@ pub(crate) fn run(workspace: &Workspace, arguments: &Arguments) -> Result<()> {
     let mut command = if arguments.set == SCENARIOS {
         let mut command = stories(workspace, Programs::OnDemand)?;
         command.args(["--jobs", &arguments.jobs.to_string()]);
+        if let Some(delay) = arguments.delay_ms {
+            command.args(["--delay-ms", &delay.to_string()]);
+        }
+        command.args(arguments.restart_between_steps.then_some("--restart-between-steps"));
         command
     } else {
         let mut command = functions(workspace, Programs::OnDemand)?;
@@ -63,10 +73,10 @@ pub(crate) fn promised(workspace: &Workspace) -> Result<Command> {
     Ok(command)
 }
 
-/// The command that plays the scenarios that are promised to pass.
+/// The command that plays the scenarios that are promised to pass, and a few of them under harder conditions.
 pub(crate) fn promised_scenarios(workspace: &Workspace) -> Result<Command> {
     let mut command = stories(workspace, Programs::Built)?;
-    command.arg("--promised");
+    command.args(["--promised", "--sample"]);
     Ok(command)
 }
 

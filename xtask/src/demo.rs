@@ -1,9 +1,10 @@
 //! `cargo xtask demo` and `cargo xtask bench`: builds what they need, says beforehand how long that takes, and hands over.
 
 use std::os::unix::process::CommandExt as _;
+use std::path::PathBuf;
 use std::time::Duration;
 
-use anyhow::{Context as _, Result};
+use anyhow::{Context as _, Result, ensure};
 
 use crate::say::{say, spell};
 use crate::workspace::Workspace;
@@ -30,15 +31,8 @@ pub(crate) struct Arguments {
 
 /// Shows how a commit gets into a cluster.
 pub(crate) fn run(workspace: &Workspace, arguments: &Arguments) -> Result<()> {
-    let kubeconfig = match (arguments.cluster, environment::variable("KUBECONFIG")) {
-        (false, _) => None,
-        (true, Some(path)) => Some(path),
-        (true, None) => anyhow::bail!("set KUBECONFIG to the cluster to use"),
-    };
-    let mut needed = vec!["git", "apache2", "kubectl"];
-    if kubeconfig.is_none() {
-        needed.extend(tools::BENCH);
-    }
+    let kubeconfig = if arguments.cluster { Some(borrowed()?) } else { None };
+    let needed = if kubeconfig.is_some() { tools::GUEST.to_vec() } else { own() };
     announce(workspace, &needed, kubeconfig.is_some())?;
     tools::ensure(workspace, &needed)?;
     let mut command = workbench(workspace)?;
@@ -55,10 +49,23 @@ pub(crate) fn run(workspace: &Workspace, arguments: &Arguments) -> Result<()> {
 
 /// Measures; the arguments are the workbench's.
 pub(crate) fn bench(workspace: &Workspace, arguments: &[String]) -> Result<()> {
-    tools::ensure(workspace, tools::BENCH)?;
+    tools::ensure(workspace, &own())?;
     let mut command = workbench(workspace)?;
     command.arg("bench").args(arguments);
     Err(command.exec()).context("cannot start the benchmark")
+}
+
+/// The kubeconfig of the cluster to use, checked before minutes of building.
+fn borrowed() -> Result<PathBuf> {
+    let path = environment::variable("KUBECONFIG").context("set KUBECONFIG to the cluster to use")?;
+    let path = std::path::absolute(path)?;
+    ensure!(path.is_file(), "KUBECONFIG has to name one file: {} is none", path.display());
+    Ok(path)
+}
+
+/// What a control plane of our own needs, with the rights of the chart.
+fn own() -> Vec<&'static str> {
+    [tools::BENCH, &["kubectl", "helm"]].concat()
 }
 
 fn workbench(workspace: &Workspace) -> Result<std::process::Command> {

@@ -7,7 +7,9 @@ mod cargo;
 mod conformance;
 mod contract;
 mod demo;
+mod docs;
 mod environment;
+mod fuzz;
 mod generate;
 mod job;
 mod layers;
@@ -56,13 +58,17 @@ enum Command {
     Conformance(conformance::Arguments),
     /// Show how a commit gets from a Git server into a cluster
     Demo(demo::Arguments),
-    /// Measure the program: `idle`, or `many --n 200`
+    /// Measure the program: `idle`, `many --n 200`, or `faults --minutes 20`
     Bench {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true, required = true)]
         arguments: Vec<String>,
     },
+    /// Feed the readers with input that breaks them, for a while: a target, or `all`
+    Fuzz(fuzz::Arguments),
     /// Write the CRDs to `crds/`
     Crds,
+    /// Check that what the pages link to and the tests they name are there
+    Docs,
 }
 
 fn main() -> Result<()> {
@@ -75,6 +81,8 @@ fn main() -> Result<()> {
         Command::Conformance(arguments) => conformance::run(&workspace, &arguments),
         Command::Demo(arguments) => demo::run(&workspace, &arguments),
         Command::Bench { arguments } => demo::bench(&workspace, &arguments),
+        Command::Fuzz(arguments) => fuzz::run(&workspace, &arguments),
         Command::Crds => generate::crds(&workspace),
+        Command::Docs => docs::check(&workspace),
     }
 }

@@ -4,6 +4,7 @@
 //! |---|---|
 //! | control plane: etcd, API server, controller-manager, scheduler, nodes by kwok | [`ControlPlane`] |
 //! | Git over HTTP and HTTPS | [`GitServer`] |
+//! | proxy in front of the API server: counts and breaks what it is told to | [`ApiProxy`] |
 //! | HTTP receiver that records what it is sent | [`Recorder`] |
 //! | the program under test as a child process | [`Millrace`] |
 //!
@@ -16,17 +17,20 @@ mod ports;
 mod wait;
 mod work;
 
+pub mod chart;
 pub mod control_plane;
 pub mod git;
 pub mod millrace;
 pub mod pki;
 pub mod process;
+pub mod proxy;
 pub mod recorder;
 pub mod tools;
 
 pub use control_plane::{ControlPlane, Namespace, Profile};
 pub use git::GitServer;
 pub use millrace::Millrace;
+pub use proxy::ApiProxy;
 pub use recorder::Recorder;
 pub use wait::until;
 

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitStatus;
 use std::time::Duration;
 
-use anyhow::{Context as _, bail};
+use anyhow::Context as _;
 
 use crate::process::{Launch, Process};
 use crate::work::WorkFolder;
@@ -102,7 +102,6 @@ impl Options {
 
 /// A running instance. Dropping it kills it.
 pub struct Millrace {
-    launch: Launch,
     process: Process,
     ports: Ports,
     work: WorkFolder,
@@ -116,9 +115,8 @@ impl Millrace {
     pub async fn start(options: Options) -> Result<Self> {
         let work = WorkFolder::new("millrace-run-")?;
         let ports = Ports::take()?;
-        let launch = launch(&options, work.path(), ports)?;
-        let process = launch.start()?;
-        let mut instance = Self { launch, process, ports, work };
+        let process = launch(&options, work.path(), ports)?.start()?;
+        let mut instance = Self { process, ports, work };
         instance.wait_ready().await?;
         Ok(instance)
     }
@@ -207,10 +205,7 @@ impl Millrace {
 
     /// Starts it again after [`Millrace::stop`] or [`Millrace::kill`], with the same flags, ports and storage.
     pub async fn restart(&mut self) -> Result<()> {
-        if self.process.exited()?.is_none() {
-            bail!("the program still runs");
-        }
-        self.process = self.launch.start()?;
+        self.process.start_again()?;
         self.wait_ready().await
     }
 

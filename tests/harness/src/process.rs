@@ -91,20 +91,37 @@ impl Launch {
         let mut child =
             command.spawn().with_context(|| format!("cannot start {}", self.program.display()))?;
         let lifeline = child.stdin.take();
-        Ok(Process { name: self.name.clone(), child, lifeline, log })
+        Ok(Process { launch: self.clone(), child, lifeline, log })
     }
 }
 
 /// A running child. Dropping it kills its whole process group.
 #[derive(Debug)]
 pub struct Process {
-    name: String,
+    launch: Launch,
     child: Child,
     lifeline: Option<ChildStdin>,
     log: PathBuf,
 }
 
 impl Process {
+    /// What it is called.
+    pub fn name(&self) -> &str {
+        &self.launch.name
+    }
+
+    /// Starts it again after its end, with everything as it was.
+    ///
+    /// # Errors
+    /// When it still runs, or can't be started.
+    pub fn start_again(&mut self) -> Result<()> {
+        if self.exited()?.is_none() {
+            bail!("{} still runs", self.name());
+        }
+        *self = self.launch.start()?;
+        Ok(())
+    }
+
     /// The process id of the program itself.
     pub fn id(&self) -> u32 {
         self.child.id()
@@ -128,7 +145,7 @@ impl Process {
     /// Sends a signal by name, such as `HUP`, to the program.
     pub fn signal(&mut self, name: &str) -> Result<()> {
         let lifeline = self.lifeline.as_mut().context("the process was killed")?;
-        writeln!(lifeline, "{name}").with_context(|| format!("{} has ended", self.name))
+        writeln!(lifeline, "{name}").with_context(|| format!("{} has ended", self.launch.name))
     }
 
     /// Waits until `probe` says that the program is ready.
@@ -144,14 +161,14 @@ impl Process {
             if let Some(status) = self.exited()? {
                 bail!(
                     "{} ended ({status}) before it was ready; the end of its log:\n{}",
-                    self.name,
+                    self.name(),
                     self.tail()
                 );
             }
             if started.elapsed() > limit {
                 bail!(
                     "{} was not ready after {} s; the end of its log:\n{}",
-                    self.name,
+                    self.name(),
                     limit.as_secs(),
                     self.tail()
                 );

@@ -4,6 +4,7 @@ mod bench;
 mod cluster;
 mod crds;
 mod demo;
+mod logs;
 mod objects;
 mod say;
 mod scenarios;

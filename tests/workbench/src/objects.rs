@@ -8,8 +8,11 @@ pub(crate) const SOURCE: &str = "source.toolkit.fluxcd.io/v1";
 pub(crate) const KUSTOMIZE: &str = "kustomize.toolkit.fluxcd.io/v1";
 /// API version of Receivers.
 pub(crate) const RECEIVER: &str = "notification.toolkit.fluxcd.io/v1";
-/// The annotation that asks for a reconcile.
-pub(crate) const REQUESTED_AT: &str = "reconcile.fluxcd.io/requestedAt";
+
+/// The patch that requests a reconcile.
+pub(crate) fn requested(token: &str) -> serde_json::Value {
+    serde_json::json!({"metadata": {"annotations": {"reconcile.fluxcd.io/requestedAt": token}}})
+}
 
 /// A text in an object, empty where there is none.
 pub(crate) fn text<'a>(object: &'a DynamicObject, pointer: &str) -> &'a str {

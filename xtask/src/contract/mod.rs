@@ -1,7 +1,7 @@
 //! `cargo xtask contract`: every acceptance check of the contract pages, with the tests that prove it or "open".
 
 mod pages;
-mod scan;
+pub(crate) mod scan;
 
 use std::collections::BTreeMap;
 

@@ -11,16 +11,24 @@ use anyhow::Result;
 const FOLDERS: &[&str] = &["crates", "tests", "xtask"];
 const PREFIXES: &[&str] = &["SC", "KC", "NC", "CLI"];
 
-/// A test that names checks.
-pub(super) struct Test {
-    pub(super) name: String,
+/// A test.
+pub(crate) struct Test {
+    pub(crate) name: String,
     /// Path from the top of the checkout.
-    pub(super) file: String,
-    pub(super) numbers: BTreeSet<String>,
+    pub(crate) file: String,
+    /// The checks that it names.
+    pub(crate) numbers: BTreeSet<String>,
 }
 
 /// All tests below `root` that name a check.
 pub(super) fn tests(root: &Path) -> Result<Vec<Test>> {
+    let mut found = all_tests(root)?;
+    found.retain(|test| !test.numbers.is_empty());
+    Ok(found)
+}
+
+/// All tests below `root`, in the order of their files.
+pub(crate) fn all_tests(root: &Path) -> Result<Vec<Test>> {
     let mut found = Vec::new();
     for folder in FOLDERS {
         visit(&root.join(folder), &mut |path| {
@@ -34,7 +42,6 @@ pub(super) fn tests(root: &Path) -> Result<Vec<Test>> {
             Ok(())
         })?;
     }
-    found.retain(|test| !test.numbers.is_empty());
     found.sort_by(|left, right| left.file.cmp(&right.file));
     Ok(found)
 }

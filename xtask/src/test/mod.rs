@@ -1,6 +1,7 @@
 //! `cargo xtask test`: everything that must hold before a change lands.
 
 mod cluster;
+mod matrices;
 mod steps;
 mod tally;
 
@@ -12,6 +13,7 @@ use crate::say::{say, spell};
 use crate::tools;
 use crate::workspace::Workspace;
 use cluster::Cluster;
+use matrices::{Matrices, Sum};
 use tally::Tally;
 
 /// How much to run.
@@ -21,12 +23,15 @@ pub(crate) enum Level {
     Fast,
     /// Everything
     Full,
+    /// Every row of the kill matrix, which the full run tries some of
+    Kills,
 }
 
 /// What the steps share.
 struct Run<'a> {
     workspace: &'a Workspace,
     tally: Tally,
+    matrices: Matrices,
     cluster: Option<Cluster>,
 }
 
@@ -36,6 +41,7 @@ type Step = (&'static str, fn(&mut Run<'_>) -> Result<()>);
 const FAST: &[Step] = &[
     ("format", steps::format),
     ("layers", steps::layers),
+    ("pages", steps::pages),
     ("dependencies", steps::dependencies),
     ("lints", steps::lints),
     ("documentation", steps::documentation),
@@ -47,9 +53,13 @@ const FAST: &[Step] = &[
 const CLUSTER: &[Step] = &[
     ("documentation tests", steps::documentation_tests),
     ("harness and end-to-end tests", steps::cluster_tests),
+    ("end-to-end tests as tenants", steps::tenant_tests),
+    ("faults", steps::faults),
     ("scenarios", steps::scenarios),
     ("contract", steps::contract),
 ];
+
+const KILLS: &[Step] = &[("build", steps::build), ("kill matrix", steps::kills)];
 
 /// Runs the steps one after the other, all of them, and ends with a summary.
 ///
@@ -58,14 +68,18 @@ const CLUSTER: &[Step] = &[
 pub(crate) fn run(workspace: &Workspace, level: Level) -> Result<()> {
     let started = Instant::now();
     let mut needed = vec!["cargo-nextest", "cargo-deny"];
-    let mut steps = FAST.to_vec();
-    if level == Level::Full {
+    let steps = match level {
+        Level::Fast => FAST.to_vec(),
+        Level::Full => [FAST, CLUSTER].concat(),
+        Level::Kills => KILLS.to_vec(),
+    };
+    if level != Level::Fast {
         needed.extend(tools::BENCH);
         needed.extend(["kubectl", "flux", "helm", "scenario-python"]);
-        steps.extend(CLUSTER);
     }
     tools::ensure(workspace, &needed)?;
-    let mut run = Run { workspace, tally: Tally::default(), cluster: None };
+    let mut run =
+        Run { workspace, tally: Tally::default(), matrices: Matrices::new(workspace)?, cluster: None };
     let mut outcomes = Vec::new();
     for (name, step) in steps {
         say!("\n== {name}");
@@ -77,16 +91,26 @@ pub(crate) fn run(workspace: &Workspace, level: Level) -> Result<()> {
         outcomes.push((name, result.is_ok(), began.elapsed()));
     }
     run.cluster = None;
-    summarize(&outcomes, &run.tally, started.elapsed())
+    summarize(&outcomes, &run, started.elapsed())
 }
 
-fn summarize(outcomes: &[(&str, bool, Duration)], tally: &Tally, total: Duration) -> Result<()> {
+fn summarize(outcomes: &[(&str, bool, Duration)], run: &Run<'_>, total: Duration) -> Result<()> {
+    let Run { tally, matrices, .. } = run;
     say!("\n== summary ({})", spell(total));
     for (name, passed, duration) in outcomes {
         say!("{}  {name:<30} {}", if *passed { "ok    " } else { "FAILED" }, spell(*duration));
     }
-    let failed: Vec<&str> =
-        outcomes.iter().filter(|(_, passed, _)| !passed).map(|(name, ..)| *name).collect();
+    let mut failed: Vec<String> =
+        outcomes.iter().filter(|(_, passed, _)| !passed).map(|(name, ..)| (*name).to_owned()).collect();
+    match matrices.sums() {
+        Ok(sums) => {
+            for line in sums.iter().flat_map(Sum::lines) {
+                say!("{line}");
+            }
+            failed.extend(sums.into_iter().filter(Sum::has_failed).map(|sum| sum.name));
+        }
+        Err(error) => failed.push(format!("{error:#}")),
+    }
     for line in &tally.lines {
         say!("{line}");
     }

@@ -6,10 +6,16 @@ use super::Run;
 use super::cluster::Cluster;
 use crate::cargo::{self, Programs, cargo};
 use crate::workspace::Workspace;
-use crate::{conformance, contract, environment, layers};
+use crate::{conformance, contract, docs, environment, layers};
 
-/// Packages whose tests need the programs of the test bench.
-const ON_CLUSTER: [&str; 2] = ["millrace-harness", "millrace-e2e"];
+/// The tests that need the programs of the test bench, in nextest's words.
+const ON_CLUSTER: [&str; 5] = [
+    "package(millrace-harness)",
+    "package(millrace-e2e)",
+    "package(millrace-workbench)",
+    "(package(millrace-kustomize-controller) and kind(test))",
+    "(package(millrace-source-controller) and test(/^(failures|kills)::/))",
+];
 /// End-to-end tests wait more than they compute.
 const CLUSTER_THREADS: &str = "6";
 
@@ -19,6 +25,10 @@ pub(super) fn format(run: &mut Run<'_>) -> Result<()> {
 
 pub(super) fn layers(run: &mut Run<'_>) -> Result<()> {
     layers::check(run.workspace)
+}
+
+pub(super) fn pages(run: &mut Run<'_>) -> Result<()> {
+    docs::check(run.workspace)
 }
 
 pub(super) fn dependencies(run: &mut Run<'_>) -> Result<()> {
@@ -54,6 +64,7 @@ pub(super) fn build(run: &mut Run<'_>) -> Result<()> {
 pub(super) fn crate_tests(run: &mut Run<'_>) -> Result<()> {
     let mut command = nextest(run.workspace);
     command.args(["--filterset", &format!("not ({})", on_cluster())]);
+    run.matrices.tell(&mut command);
     run.tally.run("unit and crate tests", &mut command)
 }
 
@@ -67,13 +78,40 @@ pub(super) fn conformance(run: &mut Run<'_>) -> Result<()> {
 }
 
 pub(super) fn cluster_tests(run: &mut Run<'_>) -> Result<()> {
+    on_shared_cluster(run, "harness and end-to-end tests", &on_cluster(), &[])
+}
+
+/// The same stories, told of tenants; what these tests do about rights themselves stands apart.
+pub(super) fn tenant_tests(run: &mut Run<'_>) -> Result<()> {
+    let filter = "package(millrace-e2e) and not test(/^(faults|tenancy|install)::/)";
+    on_shared_cluster(run, "end-to-end tests as tenants", filter, &[("MILLRACE_TENANTS", "all")])
+}
+
+/// A minute of `cargo xtask bench faults`, whose full length is twenty.
+pub(super) fn faults(run: &mut Run<'_>) -> Result<()> {
+    let millrace = Programs::Built.get(run.workspace, "millrace")?;
+    let mut command = environment::command(Programs::Built.get(run.workspace, "millrace-workbench")?);
+    command.current_dir(run.workspace.root()).env("MILLRACE_BIN", millrace);
+    command.args(["bench", "faults", "--minutes", "1", "--n", "40"]);
+    run.tally.run("faults", &mut command)
+}
+
+pub(super) fn kills(run: &mut Run<'_>) -> Result<()> {
+    let filter = "package(millrace-e2e) and test(/^faults::kills::/)";
+    on_shared_cluster(run, "kill matrix", filter, &[("MILLRACE_KILLS", "all")])
+}
+
+/// Runs tests on one control plane that they share.
+fn on_shared_cluster(run: &mut Run<'_>, what: &str, filter: &str, variables: &[(&str, &str)]) -> Result<()> {
     let program = Programs::Built.get(run.workspace, "millrace")?;
     let cluster = Cluster::start(run.workspace)?;
     let mut command = nextest(run.workspace);
-    command.args(["--filterset", &on_cluster(), "--test-threads", CLUSTER_THREADS]);
+    command.args(["--filterset", filter, "--test-threads", CLUSTER_THREADS]);
     command.env("MILLRACE_CLUSTER", cluster.description()).env("MILLRACE_BIN", program);
+    command.envs(variables.iter().copied());
+    run.matrices.tell(&mut command);
     run.cluster = Some(cluster);
-    let result = run.tally.run("harness and end-to-end tests", &mut command);
+    let result = run.tally.run(what, &mut command);
     run.cluster = None;
     result
 }
@@ -87,9 +125,8 @@ pub(super) fn contract(run: &mut Run<'_>) -> Result<()> {
     contract::run(run.workspace, contract::Options { open: false, summary: true })
 }
 
-/// The packages of [`ON_CLUSTER`] in nextest's words.
 fn on_cluster() -> String {
-    ON_CLUSTER.map(|package| format!("package({package})")).join(" or ")
+    ON_CLUSTER.join(" or ")
 }
 
 /// The runner over the whole workspace: a part of it would be built with other features of its dependencies.

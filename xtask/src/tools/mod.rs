@@ -28,6 +28,9 @@ pub(crate) const BENCH: &[&str] = &[
     "kwok-stages",
 ];
 
+/// What the demo needs beside the cluster of somebody else.
+pub(crate) const GUEST: &[&str] = &["git", "apache2"];
+
 /// Installs the named programs, or all.
 pub(crate) fn run(workspace: &Workspace, names: &[String]) -> Result<()> {
     let wanted: Vec<&str> = match names {
@@ -99,4 +102,18 @@ pub(crate) fn missing_seconds(workspace: &Workspace, names: &[&str]) -> Result<u
         }
     }
     Ok(seconds)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use catalog::Recipe;
+
+    #[test]
+    fn beside_a_borrowed_cluster_nothing_is_built_or_put_into_the_cache() {
+        for name in GUEST {
+            let tool = CATALOG.iter().find(|tool| tool.name == *name).expect("a tool of the catalogue");
+            assert!(matches!(tool.recipe, Recipe::Git | Recipe::Debian { .. }), "{name}: {:?}", tool.recipe);
+        }
+    }
 }

@@ -51,7 +51,7 @@ async fn dispatch(default_alert: &Value, case: &Value) -> Result<(), String> {
     }
     let case = filled(case, &server)?;
     let expect = &case["expect"];
-    let sender = Sender::new(Arc::new(SystemClock));
+    let sender = Sender::new(Arc::new(SystemClock), Arc::default());
     match decide(default_alert, &case, &sender)? {
         Outcome::Dropped if expect.get("dropped").is_some() => Ok(()),
         Outcome::Dropped => Err("the event was dropped".to_owned()),
@@ -122,7 +122,7 @@ fn decide(default_alert: &Value, case: &Value, sender: &Sender) -> Result<Outcom
         .collect();
     Ok(match build(&provider, &secrets, &alert, &event, sender) {
         Ok(delivery) => Outcome::Built(Box::new(delivery)),
-        Err(failed) => Outcome::Refused(failed.error.to_string()),
+        Err(failed) => Outcome::Refused(failed.told()),
     })
 }
 
@@ -169,6 +169,9 @@ fn rule(response: &Value) -> Result<Rule, String> {
 /// The texts of other libraries may differ; the part before them must not.
 fn same_error(what: &str, found: &str, expected: &str) -> Result<(), String> {
     const FOREIGN: &[&str] = &[": parse \"", ": json: "];
+    // A hint for the reader may follow the recorded text on a line of its own.
+    let first_line = found.split('\n').next().unwrap_or_default();
+    let found = if expected.contains('\n') { found } else { first_line };
     let own = |text: &str| {
         let end = FOREIGN.iter().filter_map(|mark| text.find(mark)).min().unwrap_or(text.len());
         text[..end].to_owned()

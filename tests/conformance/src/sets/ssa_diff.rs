@@ -2,6 +2,7 @@
 
 use millrace_ssa::changes::{Action, Change, ChangeSet};
 use millrace_ssa::client::{ApiError, Refusal};
+use millrace_ssa::drift;
 use millrace_ssa::drift::managers::{Cleanup, migration_patch};
 use millrace_ssa::failure::{DryRunError, is_immutable};
 use millrace_ssa::id::ObjectId;
@@ -32,9 +33,31 @@ pub(super) fn check(_: &File, case: &Case) -> Result<(), String> {
         "immutable" => immutable(case),
         "field-managers" => field_managers(case),
         "migrate-version" => migrate_version(case),
-        "drift" | "skip" | "force" | "ignore" => ssa_apply::check(case),
+        "mask" => masked(case),
+        "drift" | "skip" | "force" | "ignore" => {
+            ssa_apply::check(case)?;
+            masked_in_a_diff(case)
+        }
         area => Err(format!("no check for area {area:?} yet")),
     }
+}
+
+fn masked(case: &Case) -> Result<(), String> {
+    let (mut before, mut after) = (case.object("before")?, case.object("after")?);
+    drift::mask_secret(&mut before, &mut after);
+    let data = |object: &Node| object.get("data").cloned().unwrap_or_else(Node::null);
+    same("before", &data(&before), expected(case, "before")?)?;
+    same("after", &data(&after), expected(case, "after")?)
+}
+
+/// What a diff of a Secret shows, where the case tells.
+fn masked_in_a_diff(case: &Case) -> Result<(), String> {
+    let Some(live) = case.expect("maskedLive") else { return Ok(()) };
+    let (mut before, mut after) = (case.object("live")?, case.object("dryRunResult")?);
+    drift::mask_secret(&mut before, &mut after);
+    let data = |object: &Node| object.get("data").cloned().unwrap_or_else(Node::null);
+    same("maskedLive", &data(&before), live)?;
+    same("maskedMerged", &data(&after), expected(case, "maskedMerged")?)
 }
 
 fn expected<'a>(case: &'a Case, field: &str) -> Result<&'a Node, String> {

@@ -1,7 +1,8 @@
 //! The whole chain: push → webhook → artifact → applied → healthy → message.
 
 use anyhow::Result;
-use millrace_e2e::{SOON, config_map, deployment};
+use millrace_e2e::{NAMED_ACCOUNT, SOON, Story, TOOLS, config_map, deployment};
+use millrace_harness::control_plane::RUNTIME_NAMESPACE;
 use serde_json::json;
 
 use crate::story;
@@ -52,7 +53,39 @@ spec:
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_push_becomes_a_healthy_deployment_and_a_message() -> Result<()> {
-    let story = story!("chain");
+    push(&story!("chain")).await
+}
+
+/// What is applied is applied in the tenant's name; all else in the program's own.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_tenants_push_takes_the_same_way_in_the_tenants_name() -> Result<()> {
+    if !millrace_harness::tools::available(TOOLS) {
+        return Ok(());
+    }
+    let story = Story::begin_of_tenants("tenants").await?;
+    let audit = story.cluster.audit();
+    let mark = audit.mark()?;
+    push(&story).await?;
+    let program = format!("system:serviceaccount:{RUNTIME_NAMESPACE}:millrace");
+    let tenant = format!("system:serviceaccount:{}:{NAMED_ACCOUNT}", story.namespace);
+    let mut applied = 0;
+    for request in audit.since(mark)?.iter().filter(|request| request.user.username == program) {
+        let Some(object) = request.object_ref.as_ref().filter(|object| object.namespace == story.namespace)
+        else {
+            continue;
+        };
+        let is_content = matches!(object.resource.as_str(), "deployments" | "configmaps");
+        if is_content && request.verb == "patch" {
+            let user = request.impersonated_user.as_ref().map(|user| user.username.as_str());
+            assert_eq!(user, Some(tenant.as_str()), "{}", request.request_uri);
+            applied += 1;
+        }
+    }
+    assert!(applied >= 4, "two objects, each tried and applied: {applied} requests");
+    Ok(())
+}
+
+async fn push(story: &Story) -> Result<()> {
     let repository = story.git.create("site")?;
     repository.commit("first").file("deploy/app.yaml", deployment("web", 1)).push()?;
     story.apply(PROVIDER).await?;

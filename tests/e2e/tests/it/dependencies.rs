@@ -20,16 +20,11 @@ async fn a_chain_of_three_is_woken_by_watch() -> Result<()> {
     commit.push()?;
     story.git_repository("site").await?;
     dependent(&story, "three", Some("two")).await?;
+    waits(&story, "three", "two' not found: kustomizations.kustomize.toolkit.fluxcd.io \"two\" not found")
+        .await?;
     dependent(&story, "two", Some("one")).await?;
-    let waiting = story.failing("Kustomization/three", "DependencyNotReady").await?;
-    let two = format!("dependency '{}/two' ", story.namespace);
-    assert!(waiting.message.starts_with(&two), "{}", waiting.message);
-    let waiting = story.failing("Kustomization/two", "DependencyNotReady").await?;
-    let expected = format!(
-        "dependency '{}/one' not found: kustomizations.kustomize.toolkit.fluxcd.io \"one\" not found",
-        story.namespace
-    );
-    assert_eq!(waiting.message, expected);
+    waits(&story, "two", "one' not found: kustomizations.kustomize.toolkit.fluxcd.io \"one\" not found")
+        .await?;
     assert!(story.find("ConfigMap/three").await?.is_none());
 
     let began = std::time::Instant::now();
@@ -51,6 +46,19 @@ async fn a_chain_of_three_is_woken_by_watch() -> Result<()> {
     story.reconcile("GitRepository/site").await?;
     story.ready_with("Kustomization/three", &second).await?;
     assert_eq!(story.get("ConfigMap/three").await?["data"], json!({ "value": "2" }));
+    Ok(())
+}
+
+/// Waits until a Kustomization waits for another one, and says exactly why.
+async fn waits(story: &Story, name: &str, why: &str) -> Result<()> {
+    let message = format!("dependency '{}/{why}", story.namespace);
+    story
+        .until(&format!("Kustomization/{name}"), "Ready", |ready| {
+            (ready.status.as_str(), ready.reason.as_str()) == ("False", "DependencyNotReady")
+                && ready.is_current
+                && ready.message == message
+        })
+        .await?;
     Ok(())
 }
 

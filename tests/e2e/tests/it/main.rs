@@ -4,8 +4,11 @@ mod chain;
 mod dependencies;
 mod drift;
 mod failures;
+mod faults;
 mod flux_cli;
+mod install;
 mod lifecycle;
+mod tenancy;
 mod waiting;
 
 /// Begins a story, or skips the test where the programs it needs are not installed.

@@ -6,6 +6,7 @@ mod audit;
 mod namespace;
 mod nodes;
 mod rights;
+mod running;
 mod servers;
 mod shared;
 

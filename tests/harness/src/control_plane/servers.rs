@@ -67,8 +67,7 @@ pub(super) async fn start(profile: Profile, work: &Path) -> Result<(Description,
     processes.push(start_etcd(&plan, etcd_port)?);
     processes.push(start_api_server(&plan, etcd_port)?);
     let client = access::admin_client(&description).await?;
-    let api_server = processes.last_mut().expect("just pushed");
-    api_server.ready(START_LIMIT, async || answers(&client, "/readyz").await).await?;
+    wait_for_api(processes.last_mut().expect("just pushed"), &client).await?;
     if profile == Profile::Full {
         processes.push(start_controllers(&plan)?);
         processes.push(start_scheduler(&plan)?);
@@ -79,6 +78,11 @@ pub(super) async fn start(profile: Profile, work: &Path) -> Result<(Description,
         processes.push(kwok);
     }
     Ok((description, processes))
+}
+
+/// Waits until the API server is ready.
+pub(super) async fn wait_for_api(process: &mut Process, client: &Client) -> Result<()> {
+    process.ready(START_LIMIT, async || answers(client, "/readyz").await).await
 }
 
 async fn answers(client: &Client, path: &str) -> bool {

@@ -156,3 +156,19 @@ async fn another_process_can_attach_by_the_description() {
     let discovery = attached.client().list_api_groups_aggregated().await.unwrap();
     assert!(!discovery.items.is_empty());
 }
+
+#[tokio::test]
+async fn a_killed_api_server_comes_back_at_the_same_address_with_what_it_had() {
+    if !tools::available(&["etcd", "kube-apiserver"]) {
+        return;
+    }
+    let mut control_plane = ControlPlane::start(Profile::Bare).await.unwrap();
+    let kept = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: kept}\n";
+    control_plane.apply("default", kept).await.unwrap();
+    control_plane.kill_api_server().unwrap();
+    assert!(control_plane.get("/readyz").await.is_err());
+    control_plane.start_api_server().await.unwrap();
+    assert!(control_plane.find("v1", "ConfigMap", "default", "kept").await.unwrap().is_some());
+    let error = control_plane.signal("kube-scheduler", "STOP").unwrap_err();
+    assert_eq!(error.to_string(), "no kube-scheduler is ours");
+}

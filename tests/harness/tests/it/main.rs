@@ -5,4 +5,5 @@
 mod control_plane;
 mod git_server;
 mod process;
+mod proxy;
 mod recorder;

@@ -10,10 +10,9 @@ use kube::api::{DynamicObject, ListParams, Patch, PatchParams};
 use millrace_harness::control_plane::Mark;
 use millrace_harness::git::Repository;
 use millrace_harness::millrace::{Millrace, Options};
-use millrace_harness::{ControlPlane, GitServer, Profile, until};
-use serde_json::json;
+use millrace_harness::{ControlPlane, GitServer, Profile, chart, until};
 
-use crate::objects::{KUSTOMIZE, REQUESTED_AT, SOURCE, is_ready, text};
+use crate::objects::{KUSTOMIZE, SOURCE, is_ready, requested, text};
 
 const NAMESPACE: &str = "bench";
 const SOURCE_LIMIT: Duration = Duration::from_secs(30);
@@ -54,7 +53,7 @@ impl Load {
         let control_plane = ControlPlane::start(Profile::Full).await?;
         control_plane.install_crds().await?;
         control_plane.create_namespace(NAMESPACE).await?;
-        let access = control_plane.unlimited_access().await?;
+        let access = chart::access(&control_plane).await?;
         let git = GitServer::start().await?;
         let repository = git.create("bench")?;
         let mut commit = repository.commit("load");
@@ -104,7 +103,7 @@ impl Load {
     pub(super) async fn request_all(&self, count: usize) -> Result<()> {
         let value = format!("bench-{count}");
         let kustomizations = self.kustomizations().await?;
-        let patch = json!({"metadata": {"annotations": {REQUESTED_AT: value}}});
+        let patch = requested(&value);
         futures::stream::iter(0..count)
             .map(|index| {
                 let (kustomizations, patch) = (&kustomizations, &patch);

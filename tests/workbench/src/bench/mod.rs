@@ -1,5 +1,6 @@
 //! `cargo xtask bench`: what the program costs, measured on a control plane of its own.
 
+mod faults;
 mod idle;
 mod load;
 mod many;
@@ -8,6 +9,8 @@ use anyhow::Result;
 
 #[derive(clap::Subcommand)]
 pub(crate) enum Arguments {
+    /// Many Kustomizations under kills, API faults, commits and hand edits: is anything lost?
+    Faults(faults::Arguments),
     /// Resident memory with 1 and with 200 Kustomizations, API requests per minute
     Idle(idle::Arguments),
     /// Many Kustomizations: cold to ready, then requested again unchanged
@@ -16,6 +19,7 @@ pub(crate) enum Arguments {
 
 pub(crate) async fn run(arguments: &Arguments) -> Result<()> {
     match arguments {
+        Arguments::Faults(arguments) => faults::run(arguments).await,
         Arguments::Idle(arguments) => idle::run(arguments).await,
         Arguments::Many(arguments) => many::run(arguments).await,
     }

@@ -41,7 +41,7 @@ impl fmt::Display for Journey {
 }
 
 /// Pushes a change and watches it arrive.
-pub(super) async fn watch(scene: &Scene, hook: &Hook) -> Result<Journey> {
+pub(super) async fn watch(scene: &Scene<'_>, hook: &Hook) -> Result<Journey> {
     let example = std::fs::read_to_string(scene.repository.work_tree().join("deploy/deployment.yaml"))?;
     let edition = example.replace("edition: \"1\"", "edition: \"2\"");
     let pushed = Instant::now();

@@ -1,7 +1,9 @@
 //! `cargo xtask demo`: a commit flows from a Git server into a cluster, watched step by step.
 
+mod guest;
 mod hook;
 mod journey;
+mod place;
 mod scene;
 mod table;
 
@@ -11,6 +13,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context as _, Result};
 
 use crate::say::say;
+use place::Place;
 use scene::Scene;
 
 #[derive(clap::Args)]
@@ -26,28 +29,36 @@ pub(crate) struct Arguments {
 const READY_LIMIT: Duration = Duration::from_mins(2);
 
 pub(crate) async fn run(arguments: &Arguments) -> Result<()> {
-    let started = Instant::now();
-    let scene = Scene::set(arguments.cluster.as_deref()).await.context("the scene could not be set")?;
-    let shown = tokio::select! {
-        shown = show(&scene, started) => shown,
-        _ = tokio::signal::ctrl_c() => return scene.clean().await,
+    // Ends at Ctrl-C without a word: until here, nothing has been changed.
+    let place = Place::open(arguments.cluster.as_deref()).await.context("the demo can't play there")?;
+    let played = tokio::select! {
+        played = play(&place, arguments) => played,
+        _ = tokio::signal::ctrl_c() => Ok(()),
     };
-    if let Err(error) = shown {
+    let cleared = place.clear().await;
+    played.and(cleared)
+}
+
+/// Plays the demo; unless it is told to end, it goes on until it is dropped.
+async fn play(place: &Place, arguments: &Arguments) -> Result<()> {
+    let started = Instant::now();
+    let kubeconfig = place.prepare().await.context("the cluster could not be prepared")?;
+    let scene = Scene::set(place, &kubeconfig).await.context("the scene could not be set")?;
+    if let Err(error) = show(&scene, started).await {
         let logs = scene.keep_logs()?;
         say!("failed: {error:#}");
         say!("logs: {}", logs.display());
         say!("next: less {}", logs.join("millrace.log").display());
-        scene.clean().await?;
         anyhow::bail!("a step of the demo was not seen");
     }
     if !arguments.exit {
         say!("\nCtrl-C ends the demo and everything it started.");
-        tokio::signal::ctrl_c().await?;
+        std::future::pending::<()>().await;
     }
-    scene.clean().await
+    Ok(())
 }
 
-async fn show(scene: &Scene, started: Instant) -> Result<()> {
+async fn show(scene: &Scene<'_>, started: Instant) -> Result<()> {
     let done = |what: &str| say!("✔ {what} ({:.1} s)", started.elapsed().as_secs_f64());
     let first = scene.push_sample()?;
     done(&format!("pushed the sample as {}", &first[..7]));

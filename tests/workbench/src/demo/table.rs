@@ -8,7 +8,7 @@ use crate::objects::{KUSTOMIZE, RECEIVER, SOURCE, readiness, revision};
 const HEAD: [&str; 5] = ["KIND", "NAME", "REVISION", "READY", "MESSAGE"];
 
 /// A table of the sample's objects, read from the cluster.
-pub(super) async fn of(scene: &Scene) -> Result<String> {
+pub(super) async fn of(scene: &Scene<'_>) -> Result<String> {
     let mut rows = vec![HEAD.map(str::to_owned)];
     for (api_version, kind) in
         [(SOURCE, "GitRepository"), (KUSTOMIZE, "Kustomization"), (RECEIVER, "Receiver")]

@@ -11,12 +11,14 @@ async fn exported_objects_have_their_spec_and_can_be_applied_again() -> Result<(
     let fixture = fixture!("export");
     let (story, namespace) = (&fixture.story, fixture.namespace());
     let token = story.request("Kustomization/apps").await?;
+    let account =
+        story.account().map(|account| format!("  serviceAccountName: {account}\n")).unwrap_or_default();
     let kustomization = |name: &str, metadata: &str, spec: [&str; 2]| {
         let [before, after] = spec;
         format!(
             "---\napiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata:\n{metadata}  name: {name}\n  \
-             namespace: {namespace}\nspec:\n  interval: 1h0m0s\n{before}  prune: true\n  retryInterval: 2s\n  \
-             sourceRef:\n    kind: GitRepository\n    name: infra\n{after}  targetNamespace: {namespace}\n"
+             namespace: {namespace}\nspec:\n  interval: 1h0m0s\n{before}  prune: true\n  retryInterval: 2s\n\
+             {account}  sourceRef:\n    kind: GitRepository\n    name: infra\n{after}  targetNamespace: {namespace}\n"
         )
     };
     let metadata =

@@ -1,0 +1,59 @@
+//! The servers themselves fail: on a control plane that this test has for itself.
+
+use std::time::Duration;
+
+use anyhow::Result;
+use millrace_harness::proxy::Side;
+use millrace_harness::{ControlPlane, Profile, tools};
+use millrace_matrix::Matrix;
+
+use super::{MATRIX, applied, recovers, settled};
+use crate::faults::site::Site;
+use crate::faults::world::{RECOVERY, World, steps};
+
+/// Longer than the API server's own patience with etcd for a read.
+const STALL: Duration = Duration::from_secs(15);
+
+/// The API server is killed while a write waits, and comes back later.
+async fn restart(world: &mut World, site: &mut Site) -> Result<()> {
+    let fault = world.proxy.on(steps()).nth(1).hold(Side::Before);
+    site.commit(&[("a", Some("2"))])?;
+    site.request(world).await?;
+    fault.reached(RECOVERY).await?;
+    world.cluster.kill_api_server()?;
+    fault.release();
+    world.cluster.start_api_server().await?;
+    applied(world, site).await?;
+    recovers(world, site, "3").await
+}
+
+/// etcd stops in the middle of a run, and goes on later.
+async fn slow_etcd(world: &mut World, site: &mut Site) -> Result<()> {
+    let fault = world.proxy.on(steps()).nth(1).hold(Side::Before);
+    site.commit(&[("a", Some("4"))])?;
+    site.request(world).await?;
+    fault.reached(RECOVERY).await?;
+    world.cluster.signal("etcd", "STOP")?;
+    fault.release();
+    // The fault is that nothing happens for some time.
+    tokio::time::sleep(STALL).await;
+    world.cluster.signal("etcd", "CONT")?;
+    applied(world, site).await?;
+    recovers(world, site, "5").await
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_program_outlives_its_api_server() -> Result<()> {
+    if !tools::available(millrace_e2e::TOOLS) {
+        return Ok(());
+    }
+    let cluster = ControlPlane::start(Profile::Bare).await?;
+    let mut world = World::begin_on(cluster, "faults", |options| options).await?;
+    let mut matrix = Matrix::new(MATRIX);
+    let mut site = settled(&world, "site").await?;
+    let outcome = restart(&mut world, &mut site).await;
+    matrix.row("the API server is restarted", outcome);
+    let outcome = slow_etcd(&mut world, &mut site).await;
+    matrix.row("etcd is slow", outcome);
+    Ok(matrix.finish()?)
+}

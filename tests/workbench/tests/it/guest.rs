@@ -1,0 +1,120 @@
+//! The demo in a cluster of somebody else: it plays there, leaves nothing behind, and stays out where it would be in the way.
+
+use std::collections::BTreeSet;
+use std::io::{BufRead as _, BufReader};
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use anyhow::{Context as _, Result, ensure};
+use kube::api::ListParams;
+use millrace_harness::millrace::{PROGRAM_VARIABLE, find_program};
+use millrace_harness::{ControlPlane, Profile, tools};
+
+/// What the test leaves of the tools: nothing. A guest needs none.
+const CACHE_VARIABLE: &str = "MILLRACE_CACHE";
+const LAST_LINE: &str = "Ctrl-C ends the demo and everything it started.";
+
+macro_rules! cluster {
+    ($profile:expr) => {{
+        if !tools::available(tools::CONTROL_PLANE) {
+            return Ok(());
+        }
+        ControlPlane::start($profile).await?
+    }};
+}
+
+/// The demo's command, with a tool cache that is empty.
+fn demo(kubeconfig: &Path, empty: &Path) -> Result<Command> {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_millrace-workbench"));
+    command.env_clear().env("PATH", "/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin").env("HOME", empty);
+    command.env(CACHE_VARIABLE, empty).env(PROGRAM_VARIABLE, find_program()?);
+    command.args(["demo", "--cluster"]).arg(kubeconfig).stdin(Stdio::null());
+    Ok(command)
+}
+
+/// Names of what a cluster has that a guest might leave behind.
+async fn inventory(cluster: &ControlPlane) -> Result<BTreeSet<String>> {
+    let mut names = BTreeSet::new();
+    for (api_version, kind) in [
+        ("v1", "Namespace"),
+        ("apiextensions.k8s.io/v1", "CustomResourceDefinition"),
+        ("rbac.authorization.k8s.io/v1", "ClusterRole"),
+        ("rbac.authorization.k8s.io/v1", "ClusterRoleBinding"),
+    ] {
+        for object in cluster.api(api_version, kind, "").await?.list(&ListParams::default()).await? {
+            names.insert(format!("{kind}/{}", object.metadata.name.unwrap_or_default()));
+        }
+    }
+    Ok(names)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_cluster_without_definitions_sees_the_demo_and_is_then_as_it_was() -> Result<()> {
+    let cluster = cluster!(Profile::Full);
+    let empty = tempfile::tempdir()?;
+    let before = inventory(&cluster).await?;
+    let output = demo(cluster.kubeconfig(), empty.path())?.arg("--exit").output()?;
+    let text = String::from_utf8_lossy(&output.stdout);
+    ensure!(output.status.success(), "{text}{}", String::from_utf8_lossy(&output.stderr));
+    let installed =
+        format!("✔ installed {} CRDs that the cluster did not have\n", millrace_api::crds().len());
+    assert!(text.contains(&installed), "{text}");
+    assert!(text.contains(" → webhook 200 → artifact "), "{text}");
+    assert!(text.ends_with("✔ the cluster is as it was\n"), "{text}");
+    assert_eq!(inventory(&cluster).await?, before);
+
+    // Definitions of the cluster's own stay, and Ctrl-C tidies up as well as the end does.
+    cluster.install_crds().await?;
+    let before = inventory(&cluster).await?;
+    let mut child = demo(cluster.kubeconfig(), empty.path())?.stdout(Stdio::piped()).spawn()?;
+    let mut lines = BufReader::new(child.stdout.take().context("the output is piped")?).lines();
+    ensure!(lines.any(|line| line.is_ok_and(|line| line == LAST_LINE)), "the demo ended before it stayed");
+    let interrupted = Command::new("kill").args(["-INT", &child.id().to_string()]).status()?;
+    ensure!(interrupted.success(), "the demo can't be interrupted");
+    let rest: Vec<String> = lines.collect::<Result<_, _>>()?;
+    assert!(child.wait()?.success());
+    assert_eq!(rest, ["✔ the cluster is as it was"]);
+    assert_eq!(inventory(&cluster).await?, before);
+    assert_eq!(std::fs::read_dir(empty.path())?.count(), 0, "a guest installs no tool");
+    Ok(())
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_cluster_where_the_demo_would_be_in_the_way_is_left_alone_with_a_clear_word() -> Result<()> {
+    let cluster = cluster!(Profile::Bare);
+    let empty = tempfile::tempdir()?;
+    cluster.create_namespace("tools").await?;
+    cluster.apply("tools", "{apiVersion: v1, kind: ServiceAccount, metadata: {name: weak}}").await?;
+    let weak = cluster.access("tools", "weak").await?.kubeconfig;
+    let known = std::fs::read_to_string(&weak)?;
+    let changed = |name: &str, from: &str, to: &str| {
+        let path = empty.path().join(name);
+        std::fs::write(&path, known.replace(from, to)).map(|()| path)
+    };
+    let unknown = changed("unknown", "token: ", "token: x")?;
+    let nobody = changed("nobody", cluster.server(), "https://127.0.0.1:1")?;
+    let refused = async |kubeconfig: &Path, words: &str| -> Result<()> {
+        let before = inventory(&cluster).await?;
+        let output = demo(kubeconfig, empty.path())?.arg("--exit").output()?;
+        let text = String::from_utf8_lossy(&output.stderr);
+        ensure!(!output.status.success(), "the demo played: {}", String::from_utf8_lossy(&output.stdout));
+        ensure!(text.contains(words), "no {words:?} in {text}");
+        ensure!(inventory(&cluster).await? == before, "{words}: the cluster has changed");
+        Ok(())
+    };
+
+    refused(&empty.path().join("absent"), "leads to no cluster").await?;
+    refused(&nobody, "https://127.0.0.1:1 can't be reached").await?;
+    refused(&unknown, &format!("does not accept the login of {}", unknown.display())).await?;
+    refused(&weak, "may not do everything in that namespace, create namespaces, delete namespaces").await?;
+
+    let deployment = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: kustomize-controller}\nspec:\n  \
+                      selector: {matchLabels: {app: a}}\n  template:\n    metadata: {labels: {app: a}}\n    spec: \
+                      {containers: [{name: a, image: a}]}\n";
+    cluster.apply("tools", deployment).await?;
+    refused(cluster.kubeconfig(), "the cluster runs Deployment/tools/kustomize-controller").await?;
+    cluster.delete("apps/v1", "Deployment", "tools", "kustomize-controller").await?;
+
+    cluster.create_namespace("shop").await?;
+    refused(cluster.kubeconfig(), "the cluster has a namespace \"shop\"").await
+}

@@ -1,0 +1,3 @@
+//! The workbench's program as `cargo xtask` calls it.
+
+mod guest;
