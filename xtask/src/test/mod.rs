@@ -52,6 +52,7 @@ const FAST: &[Step] = &[
 
 const CLUSTER: &[Step] = &[
     ("documentation tests", steps::documentation_tests),
+    ("controller tests", steps::controller_tests),
     ("harness and end-to-end tests", steps::cluster_tests),
     ("end-to-end tests as tenants", steps::tenant_tests),
     ("faults", steps::faults),

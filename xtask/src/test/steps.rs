@@ -8,16 +8,16 @@ use crate::cargo::{self, Programs, cargo};
 use crate::workspace::Workspace;
 use crate::{conformance, contract, docs, environment, layers};
 
-/// The tests that need the programs of the test bench, in nextest's words.
-const ON_CLUSTER: [&str; 5] = [
-    "package(millrace-harness)",
-    "package(millrace-e2e)",
-    "package(millrace-workbench)",
-    "(package(millrace-kustomize-controller) and kind(test))",
-    "(package(millrace-source-controller) and test(/^(failures|kills)::/))",
-];
+/// Tests of the whole, in nextest's words.
+const ON_CLUSTER: &str =
+    "(package(millrace-harness) or package(millrace-e2e) or package(millrace-workbench))";
+/// Tests of a controller, most of which start an API server of their own.
+const OF_CONTROLLERS: &str =
+    "((package(millrace-source-controller) or package(millrace-kustomize-controller)) and kind(test))";
 /// End-to-end tests wait more than they compute.
 const CLUSTER_THREADS: &str = "6";
+/// So do these, but each has servers to start.
+const CONTROLLER_THREADS: &str = "3";
 
 pub(super) fn format(run: &mut Run<'_>) -> Result<()> {
     plain(run.workspace, &["fmt", "--all", "--check"], None)
@@ -63,9 +63,16 @@ pub(super) fn build(run: &mut Run<'_>) -> Result<()> {
 
 pub(super) fn crate_tests(run: &mut Run<'_>) -> Result<()> {
     let mut command = nextest(run.workspace);
-    command.args(["--filterset", &format!("not ({})", on_cluster())]);
+    command.args(["--filterset", &format!("not {ON_CLUSTER} and not {OF_CONTROLLERS}")]);
     run.matrices.tell(&mut command);
     run.tally.run("unit and crate tests", &mut command)
+}
+
+pub(super) fn controller_tests(run: &mut Run<'_>) -> Result<()> {
+    let mut command = nextest(run.workspace);
+    command.args(["--filterset", OF_CONTROLLERS, "--test-threads", CONTROLLER_THREADS]);
+    run.matrices.tell(&mut command);
+    run.tally.run("controller tests", &mut command)
 }
 
 pub(super) fn documentation_tests(run: &mut Run<'_>) -> Result<()> {
@@ -78,7 +85,7 @@ pub(super) fn conformance(run: &mut Run<'_>) -> Result<()> {
 }
 
 pub(super) fn cluster_tests(run: &mut Run<'_>) -> Result<()> {
-    on_shared_cluster(run, "harness and end-to-end tests", &on_cluster(), &[])
+    on_shared_cluster(run, "harness and end-to-end tests", ON_CLUSTER, &[])
 }
 
 /// The same stories, told of tenants; what these tests do about rights themselves stands apart.
@@ -123,10 +130,6 @@ pub(super) fn scenarios(run: &mut Run<'_>) -> Result<()> {
 
 pub(super) fn contract(run: &mut Run<'_>) -> Result<()> {
     contract::run(run.workspace, contract::Options { open: false, summary: true })
-}
-
-fn on_cluster() -> String {
-    ON_CLUSTER.join(" or ")
 }
 
 /// The runner over the whole workspace: a part of it would be built with other features of its dependencies.

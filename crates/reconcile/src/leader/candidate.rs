@@ -52,7 +52,7 @@ impl Candidate {
                 return true;
             }
         }
-        let found = match self.lock.read().await {
+        let found = match self.look().await {
             Ok(found) => found,
             Err(error) => {
                 tracing::error!(
@@ -64,9 +64,6 @@ impl Candidate {
             }
         };
         let Some(found) = found else { return self.write(self.fresh(now, 0)).await };
-        if self.seen.as_ref().is_none_or(|seen| seen.record != found) {
-            self.seen = Some(Seen { record: found.clone(), at: Instant::now() });
-        }
         let valid = self.seen.as_ref().is_some_and(|seen| seen.is_valid(Instant::now()));
         if self.is_mine(&found) {
             let renewed = Record { acquired: found.acquired, ..self.fresh(now, found.transitions) };
@@ -76,6 +73,17 @@ impl Candidate {
             return false;
         }
         self.write(self.fresh(now, found.transitions.saturating_add(1))).await
+    }
+
+    /// Reads the lease, and notes when it was first seen like that: the time until it expires begins to run.
+    pub(super) async fn look(&mut self) -> Result<Option<Record>, kube::Error> {
+        let found = self.lock.read().await?;
+        if let Some(found) = &found
+            && self.seen.as_ref().is_none_or(|seen| seen.record != *found)
+        {
+            self.seen = Some(Seen { record: found.clone(), at: Instant::now() });
+        }
+        Ok(found)
     }
 
     /// Gives the lease up, if it is still ours, so that another need not wait for its end.

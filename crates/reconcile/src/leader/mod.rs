@@ -15,6 +15,7 @@ mod candidate;
 mod lock;
 
 use std::collections::BTreeMap;
+use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -145,6 +146,12 @@ pub struct Lost {
     pub lease: String,
 }
 
+/// A lease that this process wants.
+struct Contender {
+    candidate: Candidate,
+    events: Recorder,
+}
+
 /// A lease that this process holds; [`Self::keep`] renews it.
 pub struct Held {
     election: Election,
@@ -157,7 +164,8 @@ pub struct Held {
 impl Election {
     /// Takes all of `leases` in their order, waiting for each as long as it takes.
     ///
-    /// What is held already is renewed meanwhile. `None` if `shutdown` came first; then nothing is held any more.
+    /// What is held already is renewed meanwhile, and what comes later is watched, so that the leases of a process that died
+    /// expire together. `None` if `shutdown` came first; then nothing is held any more.
     ///
     /// # Errors
     /// A lease that was already held was lost while waiting for the next one.
@@ -166,10 +174,11 @@ impl Election {
         leases: Vec<Lease>,
         shutdown: &CancellationToken,
     ) -> Result<Option<Vec<Held>>, Lost> {
+        let mut later: VecDeque<_> = leases.into_iter().map(|lease| self.contend(lease)).collect();
         let mut held = Vec::new();
-        for lease in leases {
+        while let Some(contender) = later.pop_front() {
             let next = {
-                let mut waiting = Box::pin(self.wait_for(lease, shutdown));
+                let mut waiting = Box::pin(self.wait_for(contender, &mut later, shutdown));
                 loop {
                     tokio::select! {
                         next = &mut waiting => break next,
@@ -192,11 +201,9 @@ impl Election {
         Ok(Some(held))
     }
 
-    async fn wait_for(&self, lease: Lease, shutdown: &CancellationToken) -> Option<Held> {
+    fn contend(&self, lease: Lease) -> Contender {
         let Lease { name, controller, client } = lease;
-        let described = format!("{}/{name}", self.namespace);
         self.metrics.leader(&name, false);
-        tracing::info!(logger = "runtime", lock = described, "Attempting to acquire leader lease...");
         let settings = Settings {
             component: self.identity.clone(),
             field_manager: controller.clone(),
@@ -205,7 +212,22 @@ impl Election {
         };
         let events = Recorder::start(Some(client.clone()), settings, Arc::clone(&self.clock));
         let lock = Lock::new(client, &self.namespace, &name, &controller);
-        let mut candidate = Candidate::new(lock, self.identity.clone(), self.timing.lease_duration);
+        Contender {
+            candidate: Candidate::new(lock, self.identity.clone(), self.timing.lease_duration),
+            events,
+        }
+    }
+
+    async fn wait_for(
+        &self,
+        contender: Contender,
+        later: &mut VecDeque<Contender>,
+        shutdown: &CancellationToken,
+    ) -> Option<Held> {
+        let Contender { mut candidate, events } = contender;
+        let name = candidate.lock().name().to_owned();
+        let described = format!("{}/{name}", self.namespace);
+        tracing::info!(logger = "runtime", lock = described, "Attempting to acquire leader lease...");
         let renewed = loop {
             let began = Instant::now();
             let attempt = timeout(self.timing.renew_deadline / 2, candidate.try_to_lead(&*self.clock));
@@ -218,7 +240,7 @@ impl Election {
             }
             let pause = self.timing.retry_period.mul_f64(1.0 + JITTER * rand::random::<f64>());
             tokio::select! {
-                () = sleep(pause) => {}
+                () = self.look_at(later, pause) => {}
                 () = shutdown.cancelled() => return None,
             }
         };
@@ -228,6 +250,16 @@ impl Election {
         let held = Held { election: self.clone(), candidate, events, renewed };
         held.tell("became leader");
         Some(held)
+    }
+
+    /// Spends a pause with looking at the leases that come later.
+    async fn look_at(&self, later: &mut VecDeque<Contender>, pause: Duration) {
+        let end = Instant::now() + pause;
+        for contender in later {
+            // One that can't be read now will be when its turn comes.
+            let _ = timeout_at(end, contender.candidate.look()).await;
+        }
+        sleep_until(end).await;
     }
 }
 

@@ -292,6 +292,20 @@ async fn several_leases_are_taken_in_order_and_kept_while_waiting() {
     keeping.await.expect("task").expect("kept");
 }
 
+#[tokio::test(start_paused = true)]
+async fn the_leases_of_a_process_that_died_expire_together() {
+    let clusters = [Cluster::default(), Cluster::default(), Cluster::default()];
+    let crashed = election("crashed_1");
+    for cluster in &clusters {
+        drop(lead(&crashed, cluster).await);
+    }
+    let start = Instant::now();
+    let leases = clusters.iter().map(lease).collect();
+    let held = election("second_2").acquire(leases, &CancellationToken::new()).await.expect("not lost");
+    assert_eq!(held.map(|held| held.len()), Some(3));
+    assert!(start.elapsed() <= TIMING.lease_duration + Duration::from_secs(10), "{:?}", start.elapsed());
+}
+
 /// Part of SC-104.
 #[test]
 fn a_shards_lease_carries_the_digest_of_its_selector() {
