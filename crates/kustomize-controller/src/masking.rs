@@ -54,7 +54,9 @@ impl SecretValues {
         for object in objects.iter().filter(|object| is_secret(object)) {
             for value in values_of(object, "data") {
                 // Other text than base64 is refused by the API server, which may quote it.
-                let decoded = STANDARD.decode(value).unwrap_or_else(|_| value.as_bytes().to_vec());
+                // Line feeds in it count for nothing, as for Go.
+                let joined = value.replace(['\r', '\n'], "");
+                let decoded = STANDARD.decode(joined).unwrap_or_else(|_| value.as_bytes().to_vec());
                 self.add(&decoded);
             }
             for value in values_of(object, "stringData") {
@@ -111,12 +113,20 @@ impl SecretValues {
     fn is_used_in(&self, node: &Node) -> bool {
         match node {
             Node::Scalar(scalar) => {
-                self.expressions.iter().any(|expression| scalar.text().contains(expression.as_str()))
+                self.expressions.iter().any(|expression| begins_in(scalar.text(), expression))
             }
             Node::List(items) => items.iter().any(|item| self.is_used_in(item)),
             Node::Map(map) => map.iter().any(|(_, value)| self.is_used_in(value)),
         }
     }
+}
+
+/// Whether an expression that begins like this stands in the text; a longer name is another variable.
+fn begins_in(text: &str, expression: &str) -> bool {
+    text.match_indices(expression).any(|(at, _)| {
+        let next = text[at + expression.len()..].chars().next();
+        !next.is_some_and(|letter| letter.is_ascii_alphanumeric() || letter == '_')
+    })
 }
 
 fn values_of<'n>(object: &'n Node, field: &str) -> impl Iterator<Item = &'n str> {
@@ -249,21 +259,23 @@ mod tests {
         let mut secrets = SecretValues::default();
         secrets.add_data(&[
             node("{apiVersion: v1, kind: Secret, metadata: {name: s}, data: {k: aHVudGVyMg==}, stringData: {l: swordfish}}"),
+            node("{apiVersion: v1, kind: Secret, metadata: {name: t}, data: {k: \"d3JhcHBlZC\\n12YWx1ZQ==\\n\"}}"),
             node("{apiVersion: v1, kind: ConfigMap, metadata: {name: c}, data: {k: ordinary}}"),
         ]);
-        let text = "hunter2 aHVudGVyMg== swordfish c3dvcmRmaXNo ordinary";
-        assert_eq!(secrets.mask(text), "*** *** *** *** ordinary");
+        let text = "hunter2 aHVudGVyMg== swordfish c3dvcmRmaXNo wrapped-value ordinary";
+        assert_eq!(secrets.mask(text), "*** *** *** *** *** ordinary");
     }
 
     #[test]
     fn what_is_made_of_a_variable_is_hidden_and_what_other_variables_become_is_not() {
         let mut secrets = SecretValues::default();
         secrets.add_variable("password", b"correct-horse");
-        let before = node("{a: '${password:0:7}', b: ['x ${password^^}'], c: '${region}', d: password}");
-        let after = node("{a: correct, b: [x CORRECT-HORSE], c: europe-west, d: password}");
+        let before =
+            node("{a: '${password:0:7}', b: ['x ${password^^}'], c: '${region}', d: '${password_hint}'}");
+        let after = node("{a: correct, b: [x CORRECT-HORSE], c: europe-west, d: a-stable}");
         assert_eq!(secrets.users(&[node("{a: b}"), before.clone()]), [(1, before.clone())]);
         secrets.add_derived(&before, &after);
-        let text = "correct, x CORRECT-HORSE, europe-west, password";
-        assert_eq!(secrets.mask(text), "***, ***, europe-west, password");
+        let text = "correct, x CORRECT-HORSE, europe-west, a-stable";
+        assert_eq!(secrets.mask(text), "***, ***, europe-west, a-stable");
     }
 }

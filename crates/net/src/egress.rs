@@ -103,11 +103,13 @@ impl std::fmt::Display for Rule {
     }
 }
 
-/// Metadata services outside the link-local blocks: AWS over IPv6, Alibaba Cloud, Oracle Cloud.
-const METADATA: [IpAddr; 3] = [
+/// Metadata services outside the link-local blocks: AWS and Google over IPv6, Alibaba Cloud, Oracle Cloud, Azure's host.
+const METADATA: [IpAddr; 5] = [
     IpAddr::V6(Ipv6Addr::new(0xfd00, 0xec2, 0, 0, 0, 0, 0, 0x254)),
     IpAddr::V4(Ipv4Addr::new(100, 100, 100, 200)),
     IpAddr::V4(Ipv4Addr::new(192, 0, 0, 192)),
+    IpAddr::V6(Ipv6Addr::new(0xfd20, 0xce, 0, 0, 0, 0, 0, 0x254)),
+    IpAddr::V4(Ipv4Addr::new(168, 63, 129, 16)),
 ];
 
 impl EgressPolicy {
@@ -210,6 +212,8 @@ mod tests {
             "fd00:ec2::254",
             "100.100.100.200",
             "192.0.0.192",
+            "fd20:ce::254",
+            "168.63.129.16",
             "0.0.0.0",
             "::",
             "::ffff:0.0.0.0",

@@ -102,8 +102,10 @@ impl Run {
     pub async fn wait<T>(&self, condition: impl Future<Output = T> + Send) -> Result<T, Cancelled> {
         let away = self.slot.leave();
         let outcome = tokio::select! {
-            outcome = condition => Ok(outcome),
+            // First: what the end of the process has cut short comes back as an error of its own, which nobody caused.
+            biased;
             () = self.shutdown().cancelled() => Err(Cancelled),
+            outcome = condition => Ok(outcome),
         };
         away.back().await;
         outcome

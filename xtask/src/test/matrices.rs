@@ -58,9 +58,9 @@ impl Drop for Matrices {
 }
 
 impl Sum {
-    /// Whether a row was tried and failed.
+    /// Whether a row was tried and failed, or none was tried at all.
     pub(super) fn has_failed(&self) -> bool {
-        self.passed < self.tried
+        self.passed < self.tried || self.tried == 0
     }
 
     /// The lines of the summary.
@@ -110,13 +110,15 @@ mod tests {
         let sums = sums_in(
             "tenancy: 12 rows tried, 12 passed\n\
              kill matrix: create: 20 rows tried, 19 passed; not tried: lease: none here; slow etcd: no proxy\n\
-             tenancy: 3 rows tried, 3 passed\n",
+             tenancy: 3 rows tried, 3 passed\n\
+             canary: 0 rows tried, 0 passed\n",
         )
         .unwrap();
         let lines: Vec<Vec<String>> = sums.iter().map(Sum::lines).collect();
         assert_eq!(
             lines,
             [
+                vec!["canary: 0 rows tried, 0 passed"],
                 vec![
                     "kill matrix: create: 20 rows tried, 19 passed",
                     "    not tried: lease: none here",
@@ -125,8 +127,9 @@ mod tests {
                 vec!["tenancy: 15 rows tried, 15 passed"],
             ]
         );
-        assert!(sums[0].has_failed());
-        assert!(!sums[1].has_failed());
+        assert!(sums[0].has_failed(), "nothing was tried");
+        assert!(sums[1].has_failed());
+        assert!(!sums[2].has_failed());
     }
 
     #[test]

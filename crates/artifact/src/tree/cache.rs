@@ -89,10 +89,13 @@ impl Trees {
             // Both at once, or somebody in between would open it again.
             let mut state = trees.state();
             state.opening.remove(&entry);
-            if let Ok(tree) = &opened {
-                state.insert(entry.0, Arc::clone(tree), trees.max_bytes);
+            let tree = opened?;
+            // Another place may have had the same by now.
+            if let Some(known) = state.get(&entry.0) {
+                return Ok(known);
             }
-            opened
+            state.insert(entry.0, Arc::clone(&tree), trees.max_bytes);
+            Ok(tree)
         };
         let opening = opening.boxed().shared();
         // Those that were given up are nobody's any more.

@@ -109,6 +109,25 @@ async fn all_that_wait_for_a_place_get_its_error_and_another_place_is_asked_for_
 }
 
 #[tokio::test]
+async fn two_places_with_the_same_digest_end_in_one_tree() {
+    let trees = Trees::new(std::env::temp_dir(), 1000);
+    let digest = digest_of("a");
+    let opening = || {
+        async {
+            tokio::task::yield_now().await;
+            Ok(open(&[("a", "1")]))
+        }
+        .boxed()
+    };
+    let elsewhere = Location::Url("http://elsewhere/a.tar.gz".to_owned());
+    let (a, b) = tokio::join!(
+        trees.get_or_open(&digest, here(), opening()),
+        trees.get_or_open(&digest, &elsewhere, opening())
+    );
+    assert!(Arc::ptr_eq(&a.unwrap(), &b.unwrap()));
+}
+
+#[tokio::test]
 async fn a_failed_or_abandoned_opening_is_tried_again() {
     let trees = Trees::new(std::env::temp_dir(), 1000);
     let digest = digest_of("a");

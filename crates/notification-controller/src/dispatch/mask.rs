@@ -50,7 +50,12 @@ impl Masks {
             masks.add_login(&text("username"), &text("password"));
             masks.add_secret_url(&text("address"));
         }
-        masks.values.sort_by_key(|value| std::cmp::Reverse(value.expose().len()));
+        // A Secret may hold tens of thousands of them: they are compared once, here.
+        masks.values.sort_by(|left, right| {
+            let (left, right) = (left.expose(), right.expose());
+            right.len().cmp(&left.len()).then_with(|| left.cmp(right))
+        });
+        masks.values.dedup_by(|left, right| left.expose() == right.expose());
         masks
     }
 
@@ -61,7 +66,13 @@ impl Masks {
 
     /// Returns `text` without the secrets: for texts of our own, which may quote settings.
     pub fn hide(&self, text: &str) -> String {
-        self.values.iter().fold(text.to_owned(), |text, value| text.replace(value.expose().as_str(), MASK))
+        let mut hidden = text.to_owned();
+        for value in &self.values {
+            if hidden.contains(value.expose().as_str()) {
+                hidden = hidden.replace(value.expose().as_str(), MASK);
+            }
+        }
+        hidden
     }
 
     fn add_credentials(&mut self, data: &SecretData) {
@@ -144,10 +155,9 @@ impl Masks {
         }
         let quoted = Quoted(value).to_string();
         let quoted = &quoted[1..quoted.len() - 1];
-        for value in [value, quoted] {
-            if self.values.iter().all(|known| known.expose() != value) {
-                self.values.push(Secret::new(value.to_owned()));
-            }
+        self.values.push(Secret::new(value.to_owned()));
+        if quoted != value {
+            self.values.push(Secret::new(quoted.to_owned()));
         }
     }
 }
@@ -245,6 +255,15 @@ mod tests {
             assert_eq!(masks.hide(text), text);
         }
     }
+
+    #[test]
+    fn values_that_occur_more_than_once_are_kept_once() {
+        let headers: String = (0..20_000).map(|line| format!("X-{line}: value-{:02}\n", line % 50)).collect();
+        let masks = masks("", &[("headers", &headers)]);
+        assert_eq!(masks.values.len(), 50);
+        assert_eq!(masks.hide("a value-49 b"), format!("a {MASK} b"));
+    }
+
     /// NC-058
     #[test]
     fn tokens_are_hidden_also_when_cut_or_padded() {

@@ -5,13 +5,13 @@ use std::{io, time::Duration};
 const FIRST_PAUSE: Duration = Duration::from_millis(5);
 const LONGEST_PAUSE: Duration = Duration::from_secs(1);
 
-/// Errors of the host that pass: too many open files (in all, in this process), no buffer space, no memory.
-const SHORTAGES: [i32; 4] = [23, 24, 105, 12];
+/// What Linux says of a listener that is none: a bad descriptor, one that doesn't listen, one that is no socket.
+const BROKEN: [i32; 3] = [9, 22, 88];
 
 /// Returns the next connection.
 ///
-/// A host that is short of something gets time to recover, twice as long with every failure: a loop that tried again at
-/// once would keep a processor busy without helping anyone.
+/// A host that is short of something, or whose network is, gets time to recover, twice as long with every failure: a loop
+/// that tried again at once would keep a processor busy without helping anyone.
 ///
 /// # Errors
 ///
@@ -25,12 +25,12 @@ where
         match accept().await {
             Ok(connection) => return Ok(connection),
             Err(error) if is_peers(&error) => {}
-            Err(error) if is_shortage(&error) => {
+            Err(error) if is_broken(&error) => return Err(error),
+            Err(error) => {
                 tracing::error!(%error, "accepting a connection failed and will be tried again");
                 tokio::time::sleep(pause).await;
                 pause = (pause * 2).min(LONGEST_PAUSE);
             }
-            Err(error) => return Err(error),
         }
     }
 }
@@ -41,8 +41,8 @@ fn is_peers(error: &io::Error) -> bool {
     matches!(error.kind(), ConnectionAborted | ConnectionReset | HostUnreachable | Interrupted | NetworkDown)
 }
 
-fn is_shortage(error: &io::Error) -> bool {
-    error.raw_os_error().is_some_and(|code| SHORTAGES.contains(&code))
+fn is_broken(error: &io::Error) -> bool {
+    error.raw_os_error().is_some_and(|code| BROKEN.contains(&code))
 }
 
 #[cfg(test)]
@@ -54,6 +54,8 @@ mod tests {
     use super::*;
 
     const EMFILE: i32 = 24;
+    const EPERM: i32 = 1;
+    const EINVAL: i32 = 22;
 
     #[tokio::test(start_paused = true)]
     async fn a_host_short_of_files_is_asked_less_and_less() {
@@ -69,7 +71,7 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn accepting_goes_on_once_there_are_files_again() {
         let began = Instant::now();
-        let mut answers = [Err(EMFILE), Err(EMFILE), Ok("connection")].into_iter();
+        let mut answers = [Err(EMFILE), Err(EPERM), Ok("connection")].into_iter();
         let accepted = accept(|| {
             ready(answers.next().expect("asked once too often").map_err(io::Error::from_raw_os_error))
         });
@@ -80,9 +82,8 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn a_peer_that_went_away_costs_no_pause_and_a_broken_listener_is_told() {
         let began = Instant::now();
-        let mut answers = [Err(io::ErrorKind::ConnectionAborted), Ok(()), Err(io::ErrorKind::InvalidInput)]
-            .map(|answer| answer.map_err(io::Error::from))
-            .into_iter();
+        let broken = io::Error::from_raw_os_error(EINVAL);
+        let mut answers = [Err(io::ErrorKind::ConnectionAborted.into()), Ok(()), Err(broken)].into_iter();
         let mut next = || ready(answers.next().expect("asked once too often"));
         assert!(accept(&mut next).await.is_ok());
         assert_eq!(accept(&mut next).await.unwrap_err().kind(), io::ErrorKind::InvalidInput);

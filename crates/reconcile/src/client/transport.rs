@@ -24,8 +24,9 @@ pub(super) type AnyBody = UnsyncBoxBody<Bytes, BoxError>;
 /// Takes requests with a path and returns answers.
 pub(super) type Transport = BoxCloneSyncService<Request<Body>, Response<AnyBody>, BoxError>;
 
-/// How often an idle or busy connection is pinged, and how long the answer may take.
-const PING_INTERVAL: Duration = Duration::from_secs(30);
+/// How often an idle or busy connection is pinged, and how long the answer may take: a dead one is replaced before the
+/// renewal of a lease is overdue.
+const PING_INTERVAL: Duration = Duration::from_secs(10);
 const PING_TIMEOUT: Duration = Duration::from_secs(15);
 
 /// How much a server may send ahead on one stream and on one connection; large lists need more than HTTP/2's default.

@@ -47,7 +47,7 @@ pub(super) async fn watch(scene: &Scene<'_>, hook: &Hook) -> Result<Journey> {
     let pushed = Instant::now();
     let commit = scene.repository.commit("Second edition").file("deploy/deployment.yaml", edition).push()?;
     let (webhook, artifact, applied, healthy, chat) = tokio::try_join!(
-        seen(pushed, "the webhook to be answered", async || hook.answer(&commit).is_some()),
+        seen(pushed, "the answer of the webhook", async || hook.answer(&commit).is_some()),
         seen(pushed, "the artifact of the commit", async || scene
             .source()
             .await
@@ -55,7 +55,7 @@ pub(super) async fn watch(scene: &Scene<'_>, hook: &Hook) -> Result<Journey> {
         seen(pushed, "the change in the cluster", async || {
             scene.find("apps/v1", "Deployment").await.is_some_and(|found| text(&found, EDITION) == "2")
         }),
-        seen(pushed, "the commit to be healthy", async || {
+        seen(pushed, "the health of the commit", async || {
             scene
                 .kustomization()
                 .await

@@ -8,11 +8,13 @@ mod scene;
 mod table;
 
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result};
 
 use crate::say::say;
+use hook::Hook;
 use place::Place;
 use scene::Scene;
 
@@ -44,13 +46,17 @@ async fn play(place: &Place, arguments: &Arguments) -> Result<()> {
     let started = Instant::now();
     let kubeconfig = place.prepare().await.context("the cluster could not be prepared")?;
     let scene = Scene::set(place, &kubeconfig).await.context("the scene could not be set")?;
-    if let Err(error) = show(&scene, started).await {
-        let logs = scene.keep_logs()?;
-        say!("failed: {error:#}");
-        say!("logs: {}", logs.display());
-        say!("next: less {}", logs.join("millrace.log").display());
-        anyhow::bail!("a step of the demo was not seen");
-    }
+    // Pushes are told to Millrace as long as this is there.
+    let _hook = match show(&scene, started).await {
+        Ok(hook) => hook,
+        Err(error) => {
+            let logs = scene.keep_logs()?;
+            say!("failed: {error:#}");
+            say!("logs: {}", logs.display());
+            say!("next: less {}", logs.join("millrace.log").display());
+            anyhow::bail!("a step of the demo was not seen");
+        }
+    };
     if !arguments.exit {
         say!("\nCtrl-C ends the demo and everything it started.");
         std::future::pending::<()>().await;
@@ -58,7 +64,8 @@ async fn play(place: &Place, arguments: &Arguments) -> Result<()> {
     Ok(())
 }
 
-async fn show(scene: &Scene<'_>, started: Instant) -> Result<()> {
+/// Shows the whole way of a commit; what it returns is the webhook, which is called on later pushes, too.
+async fn show(scene: &Scene<'_>, started: Instant) -> Result<Arc<Hook>> {
     let done = |what: &str| say!("✔ {what} ({:.1} s)", started.elapsed().as_secs_f64());
     let first = scene.push_sample()?;
     done(&format!("pushed the sample as {}", &first[..7]));
@@ -72,5 +79,5 @@ async fn show(scene: &Scene<'_>, started: Instant) -> Result<()> {
     say!("\n{journey}\n");
     say!("{}", table::of(scene).await?);
     say!("{}", scene.hints());
-    Ok(())
+    Ok(hook)
 }

@@ -4,11 +4,12 @@ use std::collections::BTreeSet;
 use std::io::{BufRead as _, BufReader};
 use std::path::Path;
 use std::process::{Command, Stdio};
+use std::time::Duration;
 
 use anyhow::{Context as _, Result, ensure};
 use kube::api::ListParams;
 use millrace_harness::millrace::{PROGRAM_VARIABLE, find_program};
-use millrace_harness::{ControlPlane, Profile, tools};
+use millrace_harness::{ControlPlane, Profile, tools, until};
 
 /// What the test leaves of the tools: nothing. A guest needs none.
 const CACHE_VARIABLE: &str = "MILLRACE_CACHE";
@@ -48,6 +49,20 @@ async fn inventory(cluster: &ControlPlane) -> Result<BTreeSet<String>> {
     Ok(names)
 }
 
+/// Does what the demo says is worth trying, and sees it come true: long before the next look at the repository, so the push
+/// was told.
+async fn deletes_the_service(cluster: &ControlPlane, said: &[String]) -> Result<()> {
+    let hint = said.iter().find(|line| line.contains("git rm -q")).context("there is no such hint")?;
+    let (command, _) = hint.split_once(" && kubectl").context("it ends with a look at the cluster")?;
+    let pushed = Command::new("sh").args(["-c", command]).status()?;
+    ensure!(pushed.success(), "{command}: {pushed}");
+    until("the Service is pruned", Duration::from_secs(30), async || {
+        cluster.find("v1", "Service", "shop", "shop").await.is_ok_and(|found| found.is_none()).then_some(())
+    })
+    .await?;
+    Ok(())
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_cluster_without_definitions_sees_the_demo_and_is_then_as_it_was() -> Result<()> {
     let cluster = cluster!(Profile::Full);
@@ -68,7 +83,11 @@ async fn a_cluster_without_definitions_sees_the_demo_and_is_then_as_it_was() -> 
     let before = inventory(&cluster).await?;
     let mut child = demo(cluster.kubeconfig(), empty.path())?.stdout(Stdio::piped()).spawn()?;
     let mut lines = BufReader::new(child.stdout.take().context("the output is piped")?).lines();
-    ensure!(lines.any(|line| line.is_ok_and(|line| line == LAST_LINE)), "the demo ended before it stayed");
+    let mut said = Vec::new();
+    while said.last().is_none_or(|line| line != LAST_LINE) {
+        said.push(lines.next().context("the demo ended before it stayed")??);
+    }
+    deletes_the_service(&cluster, &said).await?;
     let interrupted = Command::new("kill").args(["-INT", &child.id().to_string()]).status()?;
     ensure!(interrupted.success(), "the demo can't be interrupted");
     let rest: Vec<String> = lines.collect::<Result<_, _>>()?;
