@@ -106,6 +106,12 @@ fn rows() -> Vec<(&'static str, Vec<u8>, Expected)> {
         std::io::copy(&mut std::io::repeat(0).take(rest), &mut maker.0).unwrap();
         maker.file("f", 1).bytes()
     };
+    let named = |length: u64| {
+        let maker = Maker::new().header(EntryType::GNULongName, "././@LongLink", "", length);
+        maker.content(length).file("f", 1).bytes()
+    };
+    let attributes = Maker::new().header(EntryType::XHeader, "x", "", 64 << 20).content(64 << 20);
+    let headers = "headers of one member exceed the limit of 1048576 bytes";
     let sparse = Maker::new().header(EntryType::GNUSparse, "s", "", 1 << 40).bytes();
     let symlink = EntryType::Symlink;
     vec![
@@ -146,6 +152,9 @@ fn rows() -> Vec<(&'static str, Vec<u8>, Expected)> {
             Maker::new().file("f/g", 1).file("f", 1).bytes(),
             Error("failed to store f"),
         ),
+        ("a name within the limit of headers", named(mib - 4 * BLOCK), Bytes(1)),
+        ("a name over the limit of headers", named(mib), Error(headers)),
+        ("attributes over the limit of headers", attributes.file("f", 1).bytes(), Error(headers)),
         ("folders at the limit of depth", deep(256), Bytes(1)),
         ("folders over the limit of depth", deep(257), Error("folders are nested too deeply")),
         ("no gzip", b"plain".to_vec(), Error("requires gzip-compressed body")),
