@@ -271,6 +271,20 @@ async fn a_worker_that_becomes_free_at_the_end_starts_nothing_either() {
     assert_eq!(bench.done.recv().await, None);
 }
 
+/// What the end has cut short is ready at the same moment, with an error that nobody caused.
+#[tokio::test(start_paused = true)]
+async fn a_wait_at_the_end_is_cancelled_whatever_else_is_ready() {
+    for _ in 0..32 {
+        let mut bench = start(&[("wait", with_finalizer())]);
+        bench.handle.request(&key("wait"), Lane::Change);
+        bench.wait_for_waiting(1).await;
+        bench.tasks.shutdown().cancel();
+        bench.gate.add_permits(1);
+        bench.tasks.finish().await;
+        assert_eq!(bench.done.recv().await.as_deref(), Some("wait cancelled"));
+    }
+}
+
 #[tokio::test(start_paused = true)]
 async fn a_wait_that_is_cut_short_takes_its_worker_back() {
     let mut bench = start(&[("drop", with_finalizer()), ("other", with_finalizer())]);
