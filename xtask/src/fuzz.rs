@@ -145,6 +145,7 @@ fn fuzz(folders: &Folders, target: &str, time: Duration) -> Result<bool> {
     command
         .arg(format!("-max_total_time={}", time.as_secs()))
         .arg("-print_final_stats=1")
+        .arg("-print_funcs=0")
         .arg("-verbosity=0");
     // New inputs go to the first folder; the others are only read.
     command.arg(&found).arg(folders.programs.join("corpus").join(target));

@@ -59,5 +59,6 @@ fn is_plain(path: &str) -> bool {
         && !path.contains(['\0', '\\'])
         && path.len() < 1000
         && parts.clone().count() < 20
-        && parts.into_iter().all(|part| !matches!(part, "" | "." | ".."))
+        // A folder that ends in two dots is archived, and refused where it is read, as the original has it.
+        && parts.into_iter().all(|part| !matches!(part, "" | ".") && !part.ends_with(".."))
 }

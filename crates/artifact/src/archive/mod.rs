@@ -5,6 +5,7 @@
 //!
 //! Contract: source-controller §3.4.
 
+mod extensions;
 mod header;
 mod read;
 mod write;

@@ -1,11 +1,11 @@
 //! Reads archives that others wrote.
 
-use std::cell::Cell;
 use std::io::{self, Read};
-use std::rc::Rc;
 
 use flate2::read::MultiGzDecoder;
 use tar::EntryType;
+
+use super::extensions::Extensions;
 
 /// What an archive may contain before it is refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -23,10 +23,6 @@ impl Default for Limits {
         Self { members: 1_000_000, file_bytes: 2 << 30, total_bytes: 8 << 30 }
     }
 }
-
-/// What may stand before one member: its header, its long name, its attributes, all of which are read into memory.
-const HEADER_BYTES: u64 = 1 << 20;
-const BLOCK_BYTES: u64 = 512;
 
 /// What symbolic links in an archive mean.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -122,35 +118,32 @@ pub fn read(
         let err = io::Error::new(io::ErrorKind::InvalidData, "gzip: invalid header");
         return Err(ExtractError::NotGzip(err));
     }
-    let left = Rc::new(Cell::new(HEADER_BYTES));
-    let mut archive = tar::Archive::new(Metered { stream: decoder, left: Rc::clone(&left) });
+    let mut archive = tar::Archive::new(decoder);
     let (mut members, mut total) = (0, 0);
-    for member in archive.entries().map_err(ExtractError::Damaged)? {
+    let mut extensions = Extensions::default();
+    for member in archive.entries().map_err(ExtractError::Damaged)?.raw(true) {
         let mut member = member.map_err(ExtractError::Damaged)?;
+        if extensions.take(&mut member)? {
+            continue;
+        }
         members += 1;
         within("members", members, limits.members)?;
-        let size = member.size();
-        left.set(size.saturating_add(BLOCK_BYTES + HEADER_BYTES));
-        let name = String::from_utf8_lossy(&member.path_bytes()).into_owned();
+        let said = std::mem::take(&mut extensions);
+        let size = said.size(&member, limits.file_bytes)?;
+        let name = String::from_utf8_lossy(&said.name(&member)).into_owned();
         let kind = match member.header().entry_type() {
             // Before there was a type for folders, a trailing slash marked them.
             EntryType::Regular if name.ends_with('/') => EntryType::Directory,
             kind => kind,
         };
-        if matches!(kind, EntryType::XGlobalHeader) {
-            continue;
-        }
         let path = safe_path(&name)?;
         let target = match kind {
-            EntryType::Link => {
-                let target = member.link_name_bytes().unwrap_or_default();
-                Some(safe_path(&String::from_utf8_lossy(&target))?)
-            }
+            EntryType::Link => Some(safe_path(&String::from_utf8_lossy(&said.link(&member)))?),
             _ => None,
         };
         let mode = member.header().mode().unwrap_or(0);
         let content = match kind {
-            EntryType::Regular | EntryType::Continuous | EntryType::GNUSparse => {
+            EntryType::Regular | EntryType::Continuous => {
                 within("bytes in one file", size, limits.file_bytes)?;
                 total = size.saturating_add(total);
                 within("bytes", total, limits.total_bytes)?;
@@ -167,24 +160,6 @@ pub fn read(
         store(Entry { path, kind: content }).map_err(|source| classify(name, source))?;
     }
     Ok(())
-}
-
-/// A stream that ends in an error where more is read than the current member and the headers of the next may take.
-struct Metered<R> {
-    stream: R,
-    left: Rc<Cell<u64>>,
-}
-
-impl<R: Read> Read for Metered<R> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let count = self.stream.read(buffer)?;
-        let left = self.left.get().checked_sub(count as u64).ok_or_else(|| {
-            let text = format!("headers of one member exceed the limit of {HEADER_BYTES} bytes");
-            io::Error::new(io::ErrorKind::InvalidData, text)
-        })?;
-        self.left.set(left);
-        Ok(count)
-    }
 }
 
 /// Tells an archive that breaks off in the middle of a file from a receiver that can't take it.

@@ -132,7 +132,7 @@ fn rows() -> Vec<(&'static str, Vec<u8>, Expected)> {
             Maker::new().header(EntryType::Regular, "f", "", 5000).bytes(),
             Error("tar error"),
         ),
-        ("a sparse file of a terabyte", sparse, Error("tar")),
+        ("a sparse file of a terabyte", sparse, Error("unsupported file type")),
         ("a path out of the root", Maker::new().file("../f", 1).bytes(), Error(name)),
         ("a path out of the root and back", Maker::new().file("a/../../f", 1).bytes(), Error(name)),
         ("an absolute path", Maker::new().file("/etc/passwd", 1).bytes(), Error(name)),
@@ -155,12 +155,20 @@ fn rows() -> Vec<(&'static str, Vec<u8>, Expected)> {
         ("a name within the limit of headers", named(mib - 4 * BLOCK), Bytes(1)),
         ("a name over the limit of headers", named(mib), Error(headers)),
         ("attributes over the limit of headers", attributes.file("f", 1).bytes(), Error(headers)),
+        ("headers without end", headers_only(3_000), Error(headers)),
         ("folders at the limit of depth", deep(256), Bytes(1)),
         ("folders over the limit of depth", deep(257), Error("folders are nested too deeply")),
         ("no gzip", b"plain".to_vec(), Error("requires gzip-compressed body")),
         ("no tar", gzip(b"plain text, and nothing of an archive in it"), Error("tar error")),
         ("nothing", Vec::new(), Error("requires gzip-compressed body")),
     ]
+}
+
+/// Long names that say nothing, and no member.
+fn headers_only(count: usize) -> Vec<u8> {
+    let maker = (0..count)
+        .fold(Maker::new(), |maker, _| maker.header(EntryType::GNULongName, "././@LongLink", "", 0));
+    maker.bytes()
 }
 
 fn gzip(bytes: &[u8]) -> Vec<u8> {
