@@ -53,3 +53,16 @@ pub(crate) fn build(workspace: &Workspace, package: &str, program: &str, profile
     let folder = if profile == "dev" { "debug" } else { profile };
     Ok(workspace.target().join(folder).join(program))
 }
+
+/// Builds an example of the workspace and returns where it is.
+pub(crate) fn build_example(
+    workspace: &Workspace,
+    package: &str,
+    example: &str,
+    profile: &str,
+) -> Result<PathBuf> {
+    let arguments = ["build", "--quiet", "--package", package, "--example", example, "--profile", profile];
+    let status = cargo(workspace, &arguments).status().context("cannot start cargo")?;
+    ensure!(status.success(), "the example {example} of {package} does not build");
+    Ok(workspace.target().join(profile).join("examples").join(example))
+}

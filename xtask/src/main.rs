@@ -58,7 +58,7 @@ enum Command {
     Conformance(conformance::Arguments),
     /// Show how a commit gets from a Git server into a cluster
     Demo(demo::Arguments),
-    /// Measure the program: `idle`, `many --n 200`, or `faults --minutes 20`
+    /// Measure the program: `build`, `idle`, `many --n 200`, or `faults --minutes 20`
     Bench {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true, required = true)]
         arguments: Vec<String>,

@@ -1,0 +1,176 @@
+//! One project, built by both programs.
+
+use std::fmt::Write as _;
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitStatus, Stdio};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context as _, Result};
+
+/// No project takes either program as long as this.
+const LIMIT: Duration = Duration::from_secs(20);
+const GENERATOR: &str = "merging from generator ";
+const LOOK_EVERY: Duration = Duration::from_millis(1);
+
+/// The programs, and a folder to work in.
+pub(crate) struct Pair<'a> {
+    pub(crate) ours: &'a Path,
+    pub(crate) reference: &'a Path,
+    pub(crate) place: PathBuf,
+}
+
+/// What a program answered.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Answer {
+    pub(crate) succeeded: bool,
+    pub(crate) objects: String,
+    pub(crate) words: String,
+}
+
+/// In what two answers differ.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Difference {
+    /// One builds what the other refuses.
+    Verdict,
+    /// Both build, but not the same.
+    Objects,
+    /// Both build the same, with other warnings.
+    Warnings,
+    /// Both refuse, in other words.
+    Error,
+}
+
+impl Pair<'_> {
+    /// The folder that projects are written to.
+    pub(crate) fn project(&self) -> PathBuf {
+        self.place.join("project")
+    }
+
+    /// Builds `root` of the project with both: our answer, then the reference's.
+    pub(crate) fn build(&self, root: &str) -> Result<[Answer; 2]> {
+        let folder = self.project().join(root);
+        Ok([
+            self.run(self.ours, &["kustomize", "build"], &folder)?,
+            self.run(self.reference, &["build"], &folder)?,
+        ])
+    }
+
+    fn run(&self, program: &Path, arguments: &[&str], folder: &Path) -> Result<Answer> {
+        let [objects, words] = ["objects", "words"].map(|name| self.place.join(name));
+        let mut command = Command::new(program);
+        command.args(arguments).arg(folder).stdin(Stdio::null());
+        command.stdout(File::create(&objects)?).stderr(File::create(&words)?);
+        let status = wait(&mut command).with_context(|| format!("cannot run {}", program.display()))?;
+        let read = |path| std::fs::read(path).map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+        let mut words = read(words)?;
+        let Some(status) = status else {
+            words.push_str("killed after twenty seconds\n");
+            return Ok(Answer { succeeded: false, objects: read(objects)?, words });
+        };
+        // A panic or a signal is never an answer.
+        if !status.success() && status.code() != Some(1) {
+            _ = writeln!(words, "{status}");
+        }
+        Ok(Answer { succeeded: status.success(), objects: read(objects)?, words })
+    }
+}
+
+/// The status, or nothing where the program had to be killed.
+fn wait(command: &mut Command) -> Result<Option<ExitStatus>> {
+    let mut child = command.spawn()?;
+    let start = Instant::now();
+    loop {
+        if let Some(status) = child.try_wait()? {
+            return Ok(Some(status));
+        }
+        if start.elapsed() > LIMIT {
+            child.kill()?;
+            child.wait()?;
+            return Ok(None);
+        }
+        std::thread::sleep(LOOK_EVERY);
+    }
+}
+
+/// How two answers differ, if they do.
+pub(crate) fn difference([ours, reference]: &[Answer; 2]) -> Option<Difference> {
+    if ours.succeeded != reference.succeeded {
+        return Some(Difference::Verdict);
+    }
+    // Where the reference crashes, any error is better.
+    if reference.words.contains("\ngoroutine ") {
+        return None;
+    }
+    if ours.objects != reference.objects {
+        return Some(Difference::Objects);
+    }
+    let (ours, theirs) = (neutral(&ours.words), neutral(&reference.words));
+    if reference.succeeded {
+        return (ours != theirs).then_some(Difference::Warnings);
+    }
+    // Hints follow the reference's words, on lines of their own.
+    let says_it_first = ours.starts_with(theirs.trim_end());
+    (!says_it_first).then_some(Difference::Error)
+}
+
+/// Words without what is another with every run: addresses in memory, and times of a log.
+fn neutral(words: &str) -> String {
+    let mut neutral = String::new();
+    for line in words.lines() {
+        let mut rest = without_time(line);
+        // The reference shows an address where a generator's name would help.
+        while let Some(start) = rest.find(GENERATOR) {
+            let (before, after) = rest.split_at(start + GENERATOR.len());
+            neutral.push_str(before);
+            rest = after.find(": id ").or_else(|| after.find(": found ")).map_or(after, |end| &after[end..]);
+        }
+        neutral.push_str(rest);
+        neutral.push('\n');
+    }
+    neutral
+}
+
+/// `2026/01/02 03:04:05 text` is `text`.
+fn without_time(line: &str) -> &str {
+    let is_time = line.len() > 20
+        && line.is_char_boundary(20)
+        && line[..20].bytes().zip("0000/00/00 00:00:00 ".bytes()).all(|(found, form)| match form {
+            b'0' => found.is_ascii_digit(),
+            form => found == form,
+        });
+    if is_time { &line[20..] } else { line }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn answer(succeeded: bool, objects: &str, words: &str) -> Answer {
+        Answer { succeeded, objects: objects.to_owned(), words: words.to_owned() }
+    }
+
+    #[test]
+    fn answers_differ_in_verdict_objects_warnings_or_error() {
+        let cases = [
+            (answer(true, "a", ""), answer(true, "a", ""), None),
+            (answer(true, "a", ""), answer(false, "", "Error: x\n"), Some(Difference::Verdict)),
+            (answer(true, "a", ""), answer(true, "b", ""), Some(Difference::Objects)),
+            (answer(true, "a", "x"), answer(true, "a", ""), Some(Difference::Warnings)),
+            (answer(false, "", "Error: x\n  see y\n"), answer(false, "", "Error: x\n"), None),
+            (answer(false, "", "Error: y\n"), answer(false, "", "Error: x\n"), Some(Difference::Error)),
+        ];
+        for (ours, reference, expected) in cases {
+            assert_eq!(difference(&[ours, reference]), expected);
+        }
+    }
+
+    #[test]
+    fn addresses_and_times_do_not_count() {
+        let [one, other] = ["&{0xc0001a <nil>}", "app"].map(|name| {
+            neutral(&format!("2026/01/02 03:04:05 x: merging from generator {name}: id a exists\nb: c"))
+        });
+        assert_eq!(one, "x: merging from generator : id a exists\nb: c\n");
+        assert_eq!(one, other);
+    }
+}

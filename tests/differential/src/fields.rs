@@ -1,0 +1,412 @@
+//! The fields of a kustomization, each with what people write into it.
+
+use crate::chooser::Chooser;
+use crate::doc::Doc;
+use crate::make::Layer;
+use crate::objects::{NAMES, labels};
+use crate::patches;
+
+/// Adds a field to a layer.
+pub(crate) type Maker = fn(&mut Chooser, &mut Layer<'_>);
+
+/// Every field; those that people use most stand more than once.
+pub(crate) const ALL: &[Maker] = &[
+    names,
+    names,
+    namespace,
+    namespace,
+    common_labels,
+    label_entries,
+    label_entries,
+    common_annotations,
+    images,
+    images,
+    replicas,
+    patches::entries,
+    patches::entries,
+    patches::strategic,
+    patches::json,
+    config_maps,
+    config_maps,
+    secrets,
+    generator_options,
+    replacements,
+    replacements,
+    vars,
+    sort_options,
+    build_metadata,
+    transformers,
+    configurations,
+];
+
+fn names(choose: &mut Chooser, layer: &mut Layer<'_>) {
+    if choose.chance(70) {
+        layer.kustomization.push("namePrefix", Doc::scalar(choose.one(&["pre-", "\"1-\"", "x."])));
+    }
+    if choose.chance(40) {
+        layer.kustomization.push("nameSuffix", Doc::scalar(choose.one(&["-post", "\"-1\"", "-x"])));
+    }
+}
+
+fn namespace(choose: &mut Chooser, layer: &mut Layer<'_>) {
+    layer.kustomization.push("namespace", Doc::scalar(choose.one(&["shop", "default", "\"1\"", "app"])));
+}
+
+fn common_labels(choose: &mut Chooser, layer: &mut Layer<'_>) {
+    let pairs = labels(choose);
+    layer.kustomization.push("commonLabels", pairs);
+}
+
+fn label_entries(choose: &mut Chooser, layer: &mut Layer<'_>) {
+    let entries = choose.times(1, 2, |choose| {
+        let mut entry = Doc::map([("pairs", labels(choose))]);
+        if choose.chance(40) {
+            entry.push("includeSelectors", Doc::scalar(choose.one(&["true", "false"])));
+        }
+        if choose.chance(30) {
+            entry.push("includeTemplates", Doc::scalar("true"));
+        }
+        if choose.chance(20) {
+            entry.push("fields", Doc::List(vec![field_row(choose)]));
+        }
+        entry
+    });
+    layer.kustomization.push("labels", Doc::List(entries));
+}
+
+fn field_row(choose: &mut Chooser) -> Doc {
+    let path = choose.one(&[
+        "spec/labels",
+        "spec/template/metadata/labels",
+        "metadata/labels",
+        "spec/selector/matchLabels",
+        "data",
+    ]);
+    let mut row = Doc::map([("path", Doc::scalar(path))]);
+    if choose.chance(50) {
+        row.push("kind", Doc::scalar(choose.one(&["Deployment", "Thing", "ConfigMap", "Service"])));
+    }
+    if choose.chance(60) {
+        row.push("create", Doc::scalar("true"));
+    }
+    row
+}
+
+fn common_annotations(choose: &mut Chooser, layer: &mut Layer<'_>) {
+    let key = choose.one(&["note", "example.com/owner", "checksum"]);
+    let value = Doc::scalar(choose.one(&["text", "\"1\"", "'true'", "a b"]));
+    layer.kustomization.push("commonAnnotations", Doc::Map(vec![(key.to_owned(), value)]));
+}
+
+fn images(choose: &mut Chooser, layer: &mut Layer<'_>) {
+    let entries = choose.times(1, 3, |choose| {
+        let mut entry = Doc::map([(
+            "name",
+            Doc::scalar(choose.one(&["nginx", "app", "example.com:5000/web/app", "busybox", "ngin."])),
+        )]);
+        if choose.chance(50) {
+            entry.push("newName", Doc::scalar(choose.one(&["other/nginx", "registry:5000/app", "app"])));
+        }
+        if choose.chance(50) {
+            entry.push("newTag", Doc::scalar(choose.one(&["\"2\"", "v2", "\"1e5\"", "latest"])));
+        }
+        if choose.chance(20) {
+            entry.push("digest", Doc::scalar("sha256:fedcba9876543210"));
+        }
+        if choose.chance(10) {
+            entry.push("tagSuffix", Doc::scalar("-x"));
+        }
+        entry
+    });
+    layer.kustomization.push("images", Doc::List(entries));
+}
+
+fn replicas(choose: &mut Chooser, layer: &mut Layer<'_>) {
+    let workload = layer.objects.iter().find(|object| {
+        object
+            .get("kind")
+            .and_then(Doc::text)
+            .is_some_and(|kind| ["Deployment", "StatefulSet", "ReplicaSet"].contains(&kind))
+    });
+    let name = workload.and_then(|object| object.at(&["metadata", "name"])).cloned();
+    let name = match name {
+        Some(name) => name,
+        None if choose.chance(5) => Doc::scalar(choose.one(NAMES)),
+        None => return,
+    };
+    layer.kustomization.push(
+        "replicas",
+        Doc::List(vec![Doc::map([("name", name), ("count", Doc::scalar(choose.one(&["0", "5"])))])]),
+    );
+}
+
+fn config_maps(choose: &mut Chooser, layer: &mut Layer<'_>) {
+    let entries = choose.times(1, 2, |choose| generated(choose, layer, "ConfigMap"));
+    layer.kustomization.push("configMapGenerator", Doc::List(entries));
+}
+
+fn secrets(choose: &mut Chooser, layer: &mut Layer<'_>) {
+    let mut entry = generated(choose, layer, "Secret");
+    if choose.chance(30) {
+        entry.push("type", Doc::scalar("kubernetes.io/tls"));
+    }
+    layer.kustomization.push("secretGenerator", Doc::List(vec![entry]));
+}
+
+fn generated(choose: &mut Chooser, layer: &mut Layer<'_>, kind: &str) -> Doc {
+    let of_kind = layer.objects.iter().filter(|object| object.get("kind").and_then(Doc::text) == Some(kind));
+    let known: Vec<Doc> = of_kind.filter_map(|object| object.at(&["metadata", "name"])).cloned().collect();
+    let fresh = ["made", "made-too", "fresh", "extra", "more"].map(Doc::scalar);
+    let fresh: Vec<Doc> = fresh.into_iter().filter(|name| !known.contains(name)).collect();
+    // What is there already can only be merged or replaced; now and then that is tried all the same.
+    let is_known = choose.chance(40) && !known.is_empty();
+    let is_careless = choose.chance(4);
+    let name = choose.any(if is_known == is_careless { &fresh } else { &known }).cloned();
+    let name = name.unwrap_or_else(|| Doc::scalar(choose.one(NAMES)));
+    let mut entry = Doc::map([("name", name.clone())]);
+    if is_known {
+        entry.push("behavior", Doc::scalar(choose.one(&["merge", "replace", "merge"])));
+    }
+    layer.objects.push(Doc::map([
+        ("apiVersion", Doc::scalar("v1")),
+        ("kind", Doc::scalar(kind)),
+        ("metadata", Doc::map([("name", name)])),
+    ]));
+    if choose.chance(15) {
+        entry.push("namespace", Doc::scalar(choose.one(&["shop", "default"])));
+    }
+    if choose.chance(60) {
+        let literals = [
+            "a=1",
+            "b=two words",
+            "c='quoted'",
+            "\"d=x\\ny\"",
+            "e=",
+            "f=true",
+            "g=\"x=y\"",
+            "'h=größe'",
+            "\"i=tail \"",
+        ];
+        let mut chosen: Vec<Doc> = literals.map(Doc::scalar).to_vec();
+        choose.shuffle(&mut chosen);
+        chosen.truncate(1 + choose.below(3));
+        entry.push("literals", Doc::List(chosen));
+    }
+    if choose.chance(35) {
+        let file = choose.one(&["notes.txt", "script.sh", "odd name.txt"]);
+        let lines = [
+            ["plain text", "second line"],
+            ["#!/bin/sh", "echo \"$HOME\"\t# tab"],
+            ["trailing blank ", ""],
+            ["emoji \u{1f600}", "x: y"],
+        ];
+        let lines = choose.one(&lines);
+        let path = format!("{}/{file}", layer.folder);
+        if !layer.project.files.iter().any(|other| other.path == path) {
+            layer.project.lines(path, lines.map(str::to_owned).to_vec());
+        }
+        let source = if choose.chance(40) { format!("key={file}") } else { file.to_owned() };
+        entry.push("files", Doc::List(vec![Doc::scalar(source)]));
+    }
+    if choose.chance(25) {
+        let path = format!("{}/values.env", layer.folder);
+        if !layer.project.files.iter().any(|other| other.path == path) {
+            let lines = ["# comment", "", "X=1", "  Y = two", "Z", "export W=a=b", "Q=\"quoted\""];
+            layer.project.lines(path, lines.map(str::to_owned).to_vec());
+        }
+        entry.push("envs", Doc::List(vec![Doc::scalar("values.env")]));
+    }
+    if choose.chance(30) {
+        let options = options(choose);
+        entry.push("options", options);
+    }
+    entry
+}
+
+fn options(choose: &mut Chooser) -> Doc {
+    let mut options = Doc::Map(Vec::new());
+    if choose.chance(50) {
+        options.push("disableNameSuffixHash", Doc::scalar(choose.one(&["true", "false"])));
+    }
+    if choose.chance(40) {
+        let pairs = labels(choose);
+        options.push("labels", pairs);
+    }
+    if choose.chance(30) {
+        options.push("annotations", Doc::map([("note", Doc::scalar("made"))]));
+    }
+    if choose.chance(20) {
+        options.push("immutable", Doc::scalar("true"));
+    }
+    options
+}
+
+fn generator_options(choose: &mut Chooser, layer: &mut Layer<'_>) {
+    let options = options(choose);
+    layer.kustomization.push("generatorOptions", options);
+    if layer.kustomization.get("configMapGenerator").is_none() {
+        config_maps(choose, layer);
+    }
+}
+
+/// An object of the layer by kind and name, and a path to one of its scalars, joined by `.`.
+fn field_of(choose: &mut Chooser, layer: &Layer<'_>) -> Option<(Doc, String)> {
+    let object = choose.any(&layer.objects)?;
+    let path = patches::scalar_path(choose, object)?;
+    let mut selector = Doc::map([("kind", object.get("kind")?.clone())]);
+    if choose.chance(85) {
+        selector.push("name", object.at(&["metadata", "name"])?.clone());
+    }
+    Some((selector, path))
+}
+
+fn replacements(choose: &mut Chooser, layer: &mut Layer<'_>) {
+    let entries = choose.times(1, 2, |choose| {
+        let (mut source, source_path) = field_of(choose, layer)?;
+        if source_path.contains('*') && choose.chance(90) {
+            return None;
+        }
+        let (select, target_path) = field_of(choose, layer)?;
+        source.push("fieldPath", Doc::scalar(quoted(&source_path)));
+        if choose.chance(15) {
+            source.push(
+                "options",
+                Doc::map([("delimiter", Doc::scalar("\"-\"")), ("index", Doc::scalar("0"))]),
+            );
+        }
+        let mut target = Doc::map([
+            ("select", select),
+            ("fieldPaths", Doc::List(vec![Doc::scalar(quoted(&target_path))])),
+        ]);
+        let way = choose.below(100);
+        if way < 20 {
+            let delimiter = choose.one(&["\":\"", "\"-\"", "/"]);
+            let index = choose.one(&["0", "1", "-1", "7"]);
+            target.push(
+                "options",
+                Doc::map([("delimiter", Doc::scalar(delimiter)), ("index", Doc::scalar(index))]),
+            );
+        } else if way < 40 {
+            target.push("options", Doc::map([("create", Doc::scalar("true"))]));
+        }
+        if choose.chance(10) {
+            target.push("reject", Doc::List(vec![Doc::map([("kind", Doc::scalar("Deployment"))])]));
+        }
+        let value = if choose.chance(15) {
+            ("sourceValue", Doc::scalar(choose.one(&["text", "\"1\"", "'true'", "a b", "\"\""])))
+        } else {
+            ("source", source)
+        };
+        Some(Doc::map([value, ("targets", Doc::List(vec![target]))]))
+    });
+    let entries: Vec<Doc> = entries.into_iter().flatten().collect();
+    if !entries.is_empty() {
+        layer.kustomization.push("replacements", Doc::List(entries));
+    }
+}
+
+fn quoted(text: &str) -> String {
+    format!("'{}'", text.replace('\'', "''"))
+}
+
+fn vars(choose: &mut Chooser, layer: &mut Layer<'_>) {
+    // One name can be declared once.
+    let is_declared = layer.project.files.iter().any(|file| file.text().contains("\nvars:"));
+    let Some(object) = choose.any(&layer.objects).filter(|_| !is_declared) else { return };
+    let (Some(version), Some(kind), Some(name)) =
+        (object.get("apiVersion"), object.get("kind"), object.at(&["metadata", "name"]))
+    else {
+        return;
+    };
+    let reference =
+        Doc::map([("apiVersion", version.clone()), ("kind", kind.clone()), ("name", name.clone())]);
+    let mut var = Doc::map([("name", Doc::scalar("VAR")), ("objref", reference)]);
+    if choose.chance(40) {
+        let path =
+            choose.one(&["metadata.name", "metadata.name", "metadata.name", "spec.replicas", "data.a"]);
+        var.push("fieldref", Doc::map([("fieldPath", Doc::scalar(path))]));
+    }
+    layer.kustomization.push("vars", Doc::List(vec![var]));
+}
+
+fn sort_options(choose: &mut Chooser, layer: &mut Layer<'_>) {
+    let mut sort = Doc::map([("order", Doc::scalar(choose.one(&["legacy", "fifo"])))]);
+    if choose.chance(40) && sort.get("order").and_then(Doc::text) == Some("legacy") {
+        let first = Doc::List(vec![Doc::scalar("Service"), Doc::scalar("ConfigMap")]);
+        sort.push(
+            "legacySortOptions",
+            Doc::map([("orderFirst", first), ("orderLast", Doc::List(vec![Doc::scalar("Namespace")]))]),
+        );
+    }
+    layer.kustomization.push("sortOptions", sort);
+}
+
+fn build_metadata(choose: &mut Chooser, layer: &mut Layer<'_>) {
+    let mut options = vec!["originAnnotations", "transformerAnnotations", "managedByLabel"];
+    choose.shuffle(&mut options);
+    options.truncate(1 + choose.below(2));
+    layer.kustomization.push("buildMetadata", Doc::List(options.into_iter().map(Doc::scalar).collect()));
+}
+
+fn transformers(choose: &mut Chooser, layer: &mut Layer<'_>) {
+    let metadata = Doc::map([("name", Doc::scalar("step"))]);
+    let rows = Doc::List(vec![Doc::map([
+        ("path", Doc::scalar(choose.one(&["metadata/name", "metadata/labels", "metadata/annotations"]))),
+        ("create", Doc::scalar("true")),
+    ])]);
+    let (kind, field, value) = match choose.below(5) {
+        0 => ("LabelTransformer", "labels", labels(choose)),
+        1 => ("AnnotationsTransformer", "annotations", Doc::map([("note", Doc::scalar("step"))])),
+        2 => ("PrefixTransformer", "prefix", Doc::scalar("step-")),
+        3 => ("SuffixTransformer", "suffix", Doc::scalar("-step")),
+        _ => (
+            "ImageTagTransformer",
+            "imageTag",
+            Doc::map([("name", Doc::scalar("nginx")), ("newTag", Doc::scalar("v9"))]),
+        ),
+    };
+    let mut config = Doc::map([
+        ("apiVersion", Doc::scalar("builtin")),
+        ("kind", Doc::scalar(kind)),
+        ("metadata", metadata),
+        (field, value),
+    ]);
+    if kind != "ImageTagTransformer" {
+        config.push("fieldSpecs", rows);
+    }
+    layer.project.yaml(format!("{}/step.yaml", layer.folder), vec![config]);
+    layer.kustomization.push("transformers", Doc::List(vec![Doc::scalar("step.yaml")]));
+}
+
+fn configurations(choose: &mut Chooser, layer: &mut Layer<'_>) {
+    let (table, row) = match choose.below(4) {
+        0 => {
+            let row =
+                Doc::map([("path", Doc::scalar("spec/secretRef/name")), ("kind", Doc::scalar("Thing"))]);
+            (
+                "nameReference",
+                Doc::map([
+                    ("kind", Doc::scalar("Secret")),
+                    ("version", Doc::scalar("v1")),
+                    ("fieldSpecs", Doc::List(vec![row])),
+                ]),
+            )
+        }
+        1 => (
+            "commonLabels",
+            Doc::map([
+                ("path", Doc::scalar("spec/labels")),
+                ("kind", Doc::scalar("Thing")),
+                ("create", Doc::scalar("true")),
+            ]),
+        ),
+        2 => ("images", Doc::map([("path", Doc::scalar("spec/extra")), ("kind", Doc::scalar("Thing"))])),
+        _ => {
+            ("varReference", Doc::map([("path", Doc::scalar("spec/extra")), ("kind", Doc::scalar("Thing"))]))
+        }
+    };
+    layer
+        .project
+        .yaml(format!("{}/tables.yaml", layer.folder), vec![Doc::map([(table, Doc::List(vec![row]))])]);
+    layer.kustomization.push("configurations", Doc::List(vec![Doc::scalar("tables.yaml")]));
+}

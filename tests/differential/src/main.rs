@@ -1,0 +1,181 @@
+//! Made-up kustomizations, built by the program and by the reference program: they have to answer alike.
+//!
+//! A seed makes a project: a base of objects as people write them, overlays and components with any of the fields, patches made
+//! of the objects they are for. Where the programs differ, the project is made as small as it gets and kept.
+//! `cargo xtask fuzz kustomize` runs this.
+
+mod chooser;
+mod compare;
+mod doc;
+mod fields;
+mod findings;
+mod make;
+mod objects;
+mod patches;
+mod project;
+
+use std::collections::BTreeMap;
+use std::io::Write as _;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use anyhow::{Result, bail};
+use clap::Parser;
+
+use crate::compare::{Answer, Difference, Pair, difference};
+use crate::findings::{first_lines, keep, shrink};
+
+#[derive(Parser)]
+#[command(
+    name = "millrace-differential",
+    about = "Compare made-up kustomizations with the reference program"
+)]
+struct Arguments {
+    /// The program
+    #[arg(long, env = "MILLRACE_BIN")]
+    millrace: PathBuf,
+    /// The reference program
+    #[arg(long, env = "KUSTOMIZE_BIN")]
+    kustomize: PathBuf,
+    /// For how long
+    #[arg(long, default_value_t = 60)]
+    seconds: u64,
+    /// The first seed; every project has the next one
+    #[arg(long)]
+    seed: Option<u64>,
+    /// Only so many projects
+    #[arg(long)]
+    count: Option<u64>,
+    /// Where differences are kept
+    #[arg(long)]
+    findings: PathBuf,
+    /// Keep every project, whatever comes out
+    #[arg(long)]
+    keep: bool,
+    /// Stop after so many differences
+    #[arg(long, default_value_t = 20)]
+    enough: usize,
+    /// How many projects at a time
+    #[arg(long, default_value_t = 2)]
+    jobs: usize,
+}
+
+/// What came out so far.
+#[derive(Default)]
+struct Tally {
+    built: u64,
+    refused: u64,
+    found: BTreeMap<Difference, u64>,
+}
+
+/// What the threads share.
+struct Run<'a> {
+    arguments: &'a Arguments,
+    first: u64,
+    next: AtomicU64,
+    end: Instant,
+    tally: Mutex<Tally>,
+}
+
+fn main() -> Result<()> {
+    let arguments = Arguments::parse();
+    let first = arguments.seed.unwrap_or_else(|| rand::random::<u32>().into());
+    let run = Run {
+        arguments: &arguments,
+        first,
+        next: AtomicU64::new(first),
+        end: Instant::now() + Duration::from_secs(arguments.seconds),
+        tally: Mutex::default(),
+    };
+    say(&format!("first seed {first}"));
+    thread::scope(|scope| {
+        let threads: Vec<_> = (0..arguments.jobs.max(1)).map(|_| scope.spawn(|| run.work())).collect();
+        threads.into_iter().try_for_each(|thread| match thread.join() {
+            Ok(result) => result,
+            Err(_) => bail!("a thread panicked"),
+        })
+    })?;
+    let tally = run.tally.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let found: u64 = tally.found.values().sum();
+    let kinds: Vec<String> = tally.found.iter().map(|(kind, count)| format!("{kind:?} {count}")).collect();
+    say(&format!(
+        "{} projects: {} built alike, {} refused alike, {found} differ {}",
+        tally.built + tally.refused + found,
+        tally.built,
+        tally.refused,
+        kinds.join(", ")
+    ));
+    if found > 0 {
+        bail!("{found} projects differ: see {}", arguments.findings.display());
+    }
+    Ok(())
+}
+
+impl Run<'_> {
+    fn work(&self) -> Result<()> {
+        let place = tempfile::tempdir()?;
+        let pair = Pair {
+            ours: &self.arguments.millrace,
+            reference: &self.arguments.kustomize,
+            place: place.path().to_owned(),
+        };
+        loop {
+            let seed = self.next.fetch_add(1, Ordering::Relaxed);
+            let is_last = self.arguments.count.is_some_and(|count| seed - self.first >= count);
+            if is_last || Instant::now() > self.end || self.has_enough() {
+                return Ok(());
+            }
+            self.one(&pair, seed)?;
+        }
+    }
+
+    fn one(&self, pair: &Pair<'_>, seed: u64) -> Result<()> {
+        let project = make::project(seed);
+        project.write(&pair.project())?;
+        let answers = pair.build(&project.root)?;
+        if self.arguments.keep {
+            keep(&self.arguments.findings, seed, &project, &answers)?;
+        }
+        let Some(kind) = difference(&answers) else {
+            let mut tally = self.tally();
+            if answers[1].succeeded {
+                tally.built += 1;
+            } else {
+                tally.refused += 1;
+            }
+            return Ok(());
+        };
+        *self.tally().found.entry(kind).or_default() += 1;
+        let (project, answers) = shrink(pair, &project, kind)?;
+        let place = keep(&self.arguments.findings, seed, &project, &answers)?;
+        say(&format!("seed {seed}: {kind:?}, see {}\n{}", place.display(), shown(&answers)));
+        Ok(())
+    }
+
+    fn has_enough(&self) -> bool {
+        let found: u64 = self.tally().found.values().sum();
+        usize::try_from(found).is_ok_and(|found| found >= self.arguments.enough)
+    }
+
+    fn tally(&self) -> std::sync::MutexGuard<'_, Tally> {
+        self.tally.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Where two answers part, for a person.
+fn shown([ours, reference]: &[Answer; 2]) -> String {
+    let same = ours.objects == reference.objects;
+    let (ours, reference) = if same {
+        first_lines(&ours.words, &reference.words)
+    } else {
+        first_lines(&ours.objects, &reference.objects)
+    };
+    format!("  millrace:  {ours}\n  kustomize: {reference}")
+}
+
+fn say(text: &str) {
+    let _ = writeln!(std::io::stdout(), "{text}");
+}
