@@ -131,7 +131,7 @@ mod tests {
     #[test]
     fn a_value_of_a_record_may_hold_line_ends() {
         let mut extensions = Extensions::default();
-        extensions.read_records(b"24 path=a\n12 path=evil\nb\n11 size=007\n").unwrap();
+        extensions.read_records(b"25 path=a\n12 path=evil\nb\n12 size=007\n").unwrap();
         assert_eq!(extensions.pax_path.as_deref(), Some(b"a\n12 path=evil\nb".as_slice()));
         assert_eq!(extensions.pax_size, Some(7));
     }
@@ -141,7 +141,7 @@ mod tests {
         for records in [
             "7",
             "7 ",
-            "9 path=a\n",
+            "8 path=a\n",
             "11 path=a\n",
             "10 path=a",
             "x path=a\n",
@@ -158,7 +158,7 @@ mod tests {
     #[test]
     fn an_empty_value_leaves_it_to_the_header() {
         let mut extensions = Extensions::default();
-        extensions.read_records(b"10 path=a\n9 path=\n").unwrap();
+        extensions.read_records(b"10 path=a\n8 path=\n").unwrap();
         assert_eq!(extensions.pax_path, None);
     }
 }

@@ -14,6 +14,7 @@ use std::{
 };
 
 pub use cache::Trees;
+pub(crate) use cache::{Place, UnderWay};
 use sha2::{Digest as _, Sha256};
 
 use crate::{
@@ -81,6 +82,11 @@ impl Tree {
     /// The bytes that the contents of all files take in the spool.
     pub fn spooled_bytes(&self) -> u64 {
         self.spooled_bytes
+    }
+
+    /// The bytes that the names and places of all files and folders take in memory.
+    pub fn index_bytes(&self) -> u64 {
+        (size_of_val(&*self.nodes) + self.names.len()) as u64
     }
 
     /// The root folder.

@@ -127,6 +127,19 @@ async fn two_places_with_the_same_digest_end_in_one_tree() {
     assert!(Arc::ptr_eq(&a.unwrap(), &b.unwrap()));
 }
 
+/// A busy repository has a new revision every minute: the old ones must not pile up, each with its open file.
+#[tokio::test]
+async fn trees_that_nobody_holds_are_few_however_small_they_are() {
+    let trees = Trees::new(std::env::temp_dir(), u64::MAX);
+    let held = opened(&trees, "held", &[("a", "1")]).await;
+    for revision in 0..200 {
+        opened(&trees, &format!("revision {revision}"), &[("a", "1")]).await;
+    }
+    let kept = (0..200).filter(|revision| trees.get(&digest_of(&format!("revision {revision}"))).is_some());
+    assert_eq!(kept.collect::<Vec<_>>(), (168..200).collect::<Vec<_>>());
+    assert_eq!(&*held.root().children().next().unwrap().read().unwrap(), b"1", "what is held stays open");
+}
+
 #[tokio::test]
 async fn a_failed_or_abandoned_opening_is_tried_again() {
     let trees = Trees::new(std::env::temp_dir(), 1000);
