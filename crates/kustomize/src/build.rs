@@ -19,13 +19,15 @@ use crate::target::Target;
 use crate::{annotations, order, output, references};
 
 /// The reference release whose results are reproduced.
-const VERSION: &str = "v5.8.1";
+pub(crate) const VERSION: &str = "v5.8.1";
 
 /// What a target stands for.
 #[derive(Clone, Debug)]
 pub struct Output {
     /// The objects in their order, keys sorted, styles gone.
     pub resources: Vec<Node>,
+    /// For each of them, whether its kind is known to be cluster-scoped.
+    pub cluster_scoped: Vec<bool>,
     /// Lines for a person, in the order they came up.
     pub warnings: Vec<String>,
     /// What the build looked at.
@@ -74,10 +76,17 @@ pub fn build(
         made_bytes: Cell::new(0),
         copied: Cell::new(0),
     };
-    let loader = Loader::at_root(&recorder, options, &bytes, dir)?;
-    let resources = context.run(loader)?;
+    let built = Loader::at_root(&recorder, options, &bytes, dir).and_then(|loader| context.run(loader));
     let warnings = context.warnings.take();
-    Ok(Output { resources, warnings, observed: recorder.observed() })
+    match built {
+        Ok((resources, cluster_scoped)) => {
+            Ok(Output { resources, cluster_scoped, warnings, observed: recorder.observed() })
+        }
+        Err(mut error) => {
+            error.warnings = warnings.into();
+            Err(error)
+        }
+    }
 }
 
 impl Output {
@@ -88,7 +97,8 @@ impl Output {
 }
 
 impl Context<'_> {
-    fn run(&self, loader: Loader<'_>) -> Result<Vec<Node>> {
+    /// The objects, and whether each is cluster-scoped.
+    fn run(&self, loader: Loader<'_>) -> Result<(Vec<Node>, Vec<bool>)> {
         let root = Target::load(self, loader, None)?;
         root.choose_schema(true)?;
         self.tracking.set(Tracking::of(root.kustomization()));
@@ -111,7 +121,8 @@ impl Context<'_> {
                 resource.links.settle(&mut resource.node);
             }
         }
-        output::finish(gathered.collection, self)
+        let cluster_scoped = gathered.collection.iter().map(|resource| resource.id().cluster).collect();
+        Ok((output::finish(gathered.collection, self)?, cluster_scoped))
     }
 
     /// Fails once the build is cancelled or its steps have made too much.

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::remote::Need;
+
 /// A build that failed.
 ///
 /// Displays the reference program's text first and unchanged, then each hint and each further error on lines of their own.
@@ -12,7 +14,9 @@ pub struct BuildError {
     /// What a person can act on: file and line, field, nearest name.
     pub hints: Vec<String>,
     /// Other errors of the same build that do not follow from the first.
-    pub others: Vec<String>,
+    pub others: Box<[String]>,
+    /// Lines for a person that came up before the build failed.
+    pub warnings: Box<[String]>,
     kind: ErrorKind,
 }
 
@@ -23,12 +27,18 @@ pub enum ErrorKind {
     Input,
     /// A file is not YAML.
     MalformedYaml,
+    /// A server answered the request for a file with an error.
+    HttpStatus,
+    /// Git took too long to fetch a repository.
+    Timeout,
+    /// The build needs something from another host: it is to be run again with that among the options' remotes.
+    Needs(Box<Need>),
     /// The input uses something this engine does not do yet.
     Unsupported {
         /// The field or form.
-        field: String,
+        field: Box<str>,
         /// The file that uses it.
-        file: String,
+        file: Box<str>,
     },
     /// The cancellation flag was raised.
     Cancelled,
@@ -50,10 +60,28 @@ impl BuildError {
         Self::of_kind(ErrorKind::MalformedYaml, reference)
     }
 
-    pub(crate) fn unsupported(field: impl Into<String>, file: impl Into<String>) -> Self {
+    pub(crate) fn unsupported(field: impl Into<Box<str>>, file: impl Into<Box<str>>) -> Self {
         let (field, file) = (field.into(), file.into());
         let reference = format!("{field} in {file} is not supported yet");
         Self::of_kind(ErrorKind::Unsupported { field, file }, reference)
+    }
+
+    pub(crate) fn http_status(reference: impl Into<String>) -> Self {
+        Self::of_kind(ErrorKind::HttpStatus, reference)
+    }
+
+    pub(crate) fn timeout(reference: impl Into<String>) -> Self {
+        Self::of_kind(ErrorKind::Timeout, reference)
+    }
+
+    /// `file` is where the entry stands.
+    pub(crate) fn needs(need: Need, file: &str) -> Self {
+        let entry = match &need {
+            Need::File(address) => address,
+            Need::Repository(repository) => &repository.raw,
+        };
+        let reference = format!("the remote entry {entry} in {file} was not fetched");
+        Self::of_kind(ErrorKind::Needs(Box::new(need)), reference)
     }
 
     pub(crate) fn cancelled() -> Self {
@@ -65,7 +93,8 @@ impl BuildError {
     }
 
     fn of_kind(kind: ErrorKind, reference: impl Into<String>) -> Self {
-        Self { reference: cut(reference.into()), hints: Vec::new(), others: Vec::new(), kind }
+        let (hints, others, warnings) = (Vec::new(), Box::default(), Box::default());
+        Self { reference: cut(reference.into()), hints, others, warnings, kind }
     }
 
     /// Why the build failed.
@@ -93,7 +122,10 @@ impl BuildError {
 
     /// Whether the input is wrong, so that another reading of it may be tried.
     pub(crate) fn is_input(&self) -> bool {
-        matches!(self.kind, ErrorKind::Input | ErrorKind::MalformedYaml)
+        matches!(
+            self.kind,
+            ErrorKind::Input | ErrorKind::MalformedYaml | ErrorKind::HttpStatus | ErrorKind::Timeout
+        )
     }
 }
 

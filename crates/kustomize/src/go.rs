@@ -1,6 +1,7 @@
 //! How the reference's language prints values in messages.
 
 use std::fmt::Write as _;
+use std::time::Duration;
 
 use millrace_yaml::{Node, Scalar, ScalarKind};
 
@@ -53,6 +54,21 @@ fn write_scalar(scalar: &Scalar, out: &mut String) {
     }
 }
 
+/// A length of time of whole milliseconds, as in `1m30.5s`.
+pub(crate) fn duration(length: Duration) -> String {
+    let seconds = length.as_secs();
+    let rest = match length.subsec_millis() {
+        0 => String::new(),
+        milliseconds if seconds == 0 => return format!("{milliseconds}ms"),
+        milliseconds => format!(".{milliseconds:03}").trim_end_matches('0').to_owned(),
+    };
+    match (seconds / 3600, seconds / 60 % 60, seconds % 60) {
+        (0, 0, seconds) => format!("{seconds}{rest}s"),
+        (0, minutes, seconds) => format!("{minutes}m{seconds}{rest}s"),
+        (hours, minutes, seconds) => format!("{hours}h{minutes}m{seconds}{rest}s"),
+    }
+}
+
 /// `%q`: a string literal.
 pub(crate) fn quote(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 2);
@@ -97,5 +113,14 @@ mod tests {
     #[test]
     fn strings_are_quoted_like_literals() {
         assert_eq!(quote("a\"b\\c\n\u{1}é"), r#""a\"b\\c\n\x01é""#);
+    }
+
+    #[test]
+    fn lengths_of_time_are_printed_as_the_reference_prints_them() {
+        for (milliseconds, text) in
+            [(27_000, "27s"), (61_500, "1m1.5s"), (3_600_000, "1h0m0s"), (500, "500ms"), (1_020, "1.02s")]
+        {
+            assert_eq!(duration(Duration::from_millis(milliseconds)), text);
+        }
     }
 }

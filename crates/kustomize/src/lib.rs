@@ -4,6 +4,9 @@
 //! builds run side by side without a lock. It uses no clock, environment, network or disk; files come through the trait,
 //! which [`Recorder`] wraps so that a caller knows what a result depends on.
 //!
+//! Beside the engine stand [`command`], which reads the command line of `kustomize build`, and [`DiskFiles`] for programs that
+//! build where a person stands. What is on other hosts the caller fetches, see [`remote`].
+//!
 //! How a build goes (contract: kustomize-build §2):
 //!
 //! 1. `kustomization` finds, reads and checks the kustomization file of a target;
@@ -13,8 +16,9 @@
 
 mod annotations;
 mod build;
+pub mod command;
 mod configurations;
-pub mod conformance;
+mod disk;
 mod error;
 mod fields;
 mod fs;
@@ -29,6 +33,7 @@ mod output;
 mod patch;
 mod plugins;
 mod references;
+pub mod remote;
 mod replacements;
 mod resource;
 mod schema;
@@ -39,6 +44,7 @@ mod transformers;
 mod variables;
 
 pub use build::{Output, build};
+pub use disk::DiskFiles;
 pub use error::{BuildError, ErrorKind};
-pub use fs::{FileKind, FileSystem, MemoryFiles, Observed, ReadError, Recorder};
-pub use options::{Cancel, Limits, LoadRestrictor, Mode, Options};
+pub use fs::{Broken, FileKind, FileSystem, MemoryFiles, Observed, ReadError, Recorder};
+pub use options::{Cancel, Limits, LoadRestrictor, Mode, Options, Reorder};

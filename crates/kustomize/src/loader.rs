@@ -4,31 +4,47 @@
 
 use std::borrow::Cow;
 use std::cell::Cell;
+use std::rc::Rc;
 
 use crate::error::{BuildError, Result};
-use crate::fs::{FileKind, FileSystem, ReadError, clean, join, starts_with};
+use crate::fs::{Broken, FileKind, FileSystem, ReadError, clean, join, starts_with};
+use crate::go;
 use crate::options::{LoadRestrictor, Mode, Options};
+use crate::remote::{Checkout, FileFailure, Need, Repository, RepositoryFailure, is_file_address};
 
 /// Reads files on behalf of one target.
 #[derive(Clone)]
 pub(crate) struct Loader<'l> {
+    /// The tree that the target stands in: the build's own, or a checkout.
     files: &'l dyn FileSystem,
+    /// The absolute path of the tree's top.
+    top: &'l str,
     options: &'l Options,
+    restrictor: LoadRestrictor,
     /// Bytes read by all loaders of the build.
     bytes: &'l Cell<u64>,
     /// The target's folder, links resolved.
     root: String,
-    /// The folders of the targets this one was reached through, outermost first.
-    ancestors: Vec<String>,
+    /// Whether the tree is a checkout, which nothing may leave.
+    is_checkout: bool,
+    /// The targets this one was reached through and itself, innermost first.
+    chain: Rc<Visited>,
+}
+
+/// A target on the way to another.
+#[derive(Debug)]
+struct Visited {
+    /// The absolute path of its folder.
+    folder: String,
+    /// The entry that led to it if that was the address of a repository.
+    address: Option<String>,
+    before: Option<Rc<Visited>>,
+    depth: usize,
 }
 
 /// A path that leads nowhere.
 enum Unresolved {
-    /// The first part of the path that does not exist, and why it does not.
-    Missing {
-        part: String,
-        why: &'static str,
-    },
+    Nowhere(Broken),
     Outside,
 }
 
@@ -40,12 +56,31 @@ impl<'l> Loader<'l> {
         bytes: &'l Cell<u64>,
         folder: &str,
     ) -> Result<Self> {
-        let outermost = Self { files, options, bytes, root: String::new(), ancestors: Vec::new() };
-        if looks_remote(folder) {
-            return Err(outermost.remote(folder));
+        let nowhere = Visited { folder: String::new(), address: None, before: None, depth: 0 };
+        let outermost = Self {
+            files,
+            top: &options.root,
+            options,
+            restrictor: options.load_restrictor,
+            bytes,
+            root: String::new(),
+            is_checkout: false,
+            chain: Rc::new(nowhere),
+        };
+        if let Some(repository) = Repository::parse(folder) {
+            return outermost.in_checkout(repository, None);
         }
-        let root = outermost.confirm_folder(&join(&outermost.root_display(), folder))?;
-        Ok(Self { root, ..outermost })
+        let root = match &options.working_folder {
+            Some(_) if folder.is_empty() => {
+                return Err(BuildError::new("must build at directory: directory path cannot be empty"));
+            }
+            Some(here) => outermost.confirm_folder(&join(here, folder), folder)?,
+            None => {
+                let path = join(&outermost.root_display(), folder);
+                outermost.confirm_folder(&path, &path)?
+            }
+        };
+        Ok(outermost.moved(root, None, None))
     }
 
     /// A loader for a folder that an entry names.
@@ -53,31 +88,92 @@ impl<'l> Loader<'l> {
         if entry.is_empty() {
             return Err(BuildError::new("new root cannot be empty"));
         }
-        if looks_remote(entry) {
-            return Err(self.remote(entry));
+        if is_file_address(entry) && !self.options.remote_bases {
+            return Err(Self::refused(entry));
+        }
+        if let Some(repository) = Repository::parse(entry) {
+            let visited = self.visited().filter_map(|visited| visited.address.as_deref());
+            if let Some(address) = visited.into_iter().find(|address| address.starts_with(entry)) {
+                return Err(BuildError::new(format!(
+                    "cycle detected: URI '{entry}' referenced by previous URI '{address}'"
+                )));
+            }
+            return self.within_depth()?.in_checkout(repository, Some(Rc::clone(&self.chain)));
         }
         if entry.starts_with('/') {
             return Err(BuildError::new(format!("new root '{entry}' cannot be absolute")));
         }
-        let root = self.confirm_folder(&self.display(entry))?;
-        for visited in std::iter::once(&self.root).chain(self.ancestors.iter().rev()) {
-            if starts_with(visited, &root) {
-                return Err(BuildError::new(format!(
-                    "cycle detected: candidate root '{}' contains visited root '{}'",
-                    self.absolute(&root),
-                    self.absolute(visited)
-                )));
-            }
-        }
-        if self.ancestors.len() + 1 >= self.options.limits.depth {
-            let depth = self.options.limits.depth;
-            return Err(BuildError::limit(format!(
-                "kustomizations are nested deeper than the limit of {depth}"
+        let path = self.display(entry);
+        if self.is_checkout && self.relative(&path).is_none() {
+            return Err(BuildError::new(format!(
+                "security; bases in kustomizations found in cloned git repos must be within the repo, but base '{path}' is \
+                 outside '{}'",
+                self.top
             )));
         }
-        let mut ancestors = self.ancestors.clone();
-        ancestors.push(self.root.clone());
-        Ok(Self { root, ancestors, ..self.clone() })
+        let root = self.confirm_folder(&path, &path)?;
+        let folder = self.absolute(&root);
+        if let Some(visited) = self.visited().find(|visited| starts_with(&visited.folder, &folder)) {
+            return Err(BuildError::new(format!(
+                "cycle detected: candidate root '{folder}' contains visited root '{}'",
+                visited.folder
+            )));
+        }
+        Ok(self.within_depth()?.moved(root, None, Some(Rc::clone(&self.chain))))
+    }
+
+    /// A loader for the folder of a repository that was fetched.
+    fn in_checkout(&self, repository: Repository, before: Option<Rc<Visited>>) -> Result<Self> {
+        let options = self.options;
+        if !options.remote_bases {
+            return Err(Self::refused(&repository.raw));
+        }
+        let Checkout { folder: top, files } = match options.remotes.repository(&repository) {
+            None => return Err(BuildError::needs(Need::Repository(repository), &self.root_display())),
+            Some(Err(RepositoryFailure::Failed(text))) => return Err(BuildError::new(text)),
+            Some(Err(RepositoryFailure::TimedOut { after, line })) => {
+                let after = go::duration(*after);
+                return Err(BuildError::timeout(format!("hit {after} timeout running '{line}'")));
+            }
+            Some(Ok(checkout)) => checkout,
+        };
+        let there = Self {
+            files: &**files,
+            top,
+            restrictor: LoadRestrictor::RootOnly,
+            root: String::new(),
+            is_checkout: true,
+            ..self.clone()
+        };
+        let path = there.display(&repository.path);
+        let root = there.resolve(&path).map_err(|unresolved| there.explain(unresolved, &path, &path))?;
+        if there.files.kind(&root) != Some(FileKind::Folder) {
+            let name = root.rsplit('/').next().unwrap_or_default();
+            return Err(BuildError::new(format!("'{path}' refers to file '{name}'; expecting directory")));
+        }
+        Ok(there.moved(root, Some(repository.raw), before))
+    }
+
+    /// The same tree at another target.
+    fn moved(self, root: String, address: Option<String>, before: Option<Rc<Visited>>) -> Self {
+        let depth = before.as_ref().map_or(1, |before| before.depth + 1);
+        let chain = Rc::new(Visited { folder: self.absolute(&root), address, before, depth });
+        Self { root, chain, ..self }
+    }
+
+    fn within_depth(&self) -> Result<Self> {
+        let limit = self.options.limits.depth;
+        if self.chain.depth >= limit {
+            return Err(BuildError::limit(format!(
+                "kustomizations are nested deeper than the limit of {limit}"
+            )));
+        }
+        Ok(self.clone())
+    }
+
+    /// The target itself and those it was reached through.
+    fn visited(&self) -> impl Iterator<Item = &Visited> {
+        std::iter::successors(Some(&*self.chain), |visited| visited.before.as_deref())
     }
 
     /// The content of a file that an entry names, as text.
@@ -93,17 +189,7 @@ impl<'l> Loader<'l> {
         if self.options.cancel.is_cancelled() {
             return Err(BuildError::cancelled());
         }
-        if entry.starts_with("http://") || entry.starts_with("https://") {
-            return Err(self.remote(entry));
-        }
-        let path = self.display(entry);
-        let content = match self.options.load_restrictor {
-            LoadRestrictor::RootOnly => self.read(&self.restricted(&path)?, &path)?,
-            LoadRestrictor::None => match self.relative(&path) {
-                Some(relative) => self.read(&relative, &path)?,
-                None => return Err(self.jailed("read", &path)),
-            },
-        };
+        let content = if is_file_address(entry) { self.fetched(entry)? } else { self.local(entry)? };
         let total = self.bytes.get().saturating_add(content.len() as u64);
         self.bytes.set(total);
         if total > self.options.limits.bytes {
@@ -115,6 +201,34 @@ impl<'l> Loader<'l> {
         Ok(content)
     }
 
+    fn local(&self, entry: &str) -> Result<Cow<'l, [u8]>> {
+        let path = self.display(entry);
+        match (self.restrictor, self.relative(&path)) {
+            (LoadRestrictor::RootOnly, _) => self.read(&self.restricted(&path)?, &path),
+            (LoadRestrictor::None, Some(relative)) => self.read(&relative, &path),
+            (LoadRestrictor::None, None) => Err(self.jailed("read", &path)),
+        }
+    }
+
+    /// The content of a file on a web server.
+    fn fetched(&self, entry: &str) -> Result<Cow<'l, [u8]>> {
+        let options = self.options;
+        if !options.remote_bases {
+            return Err(Self::refused(entry));
+        }
+        match options.remotes.file(entry) {
+            Some(Ok(content)) => Ok(Cow::Borrowed(content)),
+            Some(Err(FileFailure::Status { .. })) if Repository::parse(entry).is_some() => {
+                Err(BuildError::new("URL is a git repository"))
+            }
+            Some(Err(FileFailure::Status { code, name })) => {
+                Err(BuildError::http_status(format!("HTTP Error: status code {code} ({name})")))
+            }
+            Some(Err(FileFailure::Unreached(text))) => Err(BuildError::new(text)),
+            None => Err(BuildError::needs(Need::File(entry.to_owned()), &self.root_display())),
+        }
+    }
+
     /// The target's folder as messages show it.
     pub(crate) fn root_display(&self) -> String {
         self.absolute(&self.root)
@@ -123,6 +237,13 @@ impl<'l> Loader<'l> {
     /// An entry as messages show it: absolute and cleaned.
     pub(crate) fn display(&self, entry: &str) -> String {
         join(&self.root_display(), entry)
+    }
+
+    /// Where the file of an entry lies below the root of all files; where that is the disk's, as [`Self::display`] says.
+    pub(crate) fn place(&self, entry: &str) -> String {
+        let shown = self.display(entry);
+        let below = if self.options.root.is_empty() { None } else { self.relative(&shown) };
+        below.unwrap_or(shown)
     }
 
     /// The last element of the target's folder.
@@ -138,7 +259,7 @@ impl<'l> Loader<'l> {
     fn read(&self, relative: &str, path: &str) -> Result<Cow<'l, [u8]>> {
         self.files.read(relative).map_err(|error| {
             BuildError::new(match &error {
-                ReadError::NotFound => format!("open {path}: {error}"),
+                ReadError::NotFound | ReadError::Unopened(_) => format!("open {path}: {error}"),
                 ReadError::IsFolder => format!("read {path}: {error}"),
                 ReadError::Other(text) => format!("read {path}: {text}"),
             })
@@ -147,26 +268,34 @@ impl<'l> Loader<'l> {
 
     /// The file a path leads to, which must lie at or below the target.
     fn restricted(&self, path: &str) -> Result<String> {
-        let relative = self.resolve(path).map_err(|unresolved| self.explain(unresolved, path))?;
+        let outside = || {
+            let root = self.root_display();
+            BuildError::new(format!("security; file '{path}' is not in or below '{root}'"))
+        };
+        let relative = match self.resolve(path) {
+            Ok(relative) => relative,
+            Err(Unresolved::Outside) if self.is_checkout => return Err(outside()),
+            Err(unresolved) => return Err(self.explain(unresolved, path, path)),
+        };
         if self.files.kind(&relative) != Some(FileKind::File) {
             return Err(BuildError::new(format!("'{path}' must resolve to a file")));
         }
         if !starts_with(&relative, &self.root) {
-            let root = self.root_display();
-            return Err(BuildError::new(format!("security; file '{path}' is not in or below '{root}'")));
+            return Err(outside());
         }
         Ok(relative)
     }
 
-    fn confirm_folder(&self, path: &str) -> Result<String> {
+    /// `shown` is the path as it was given.
+    fn confirm_folder(&self, path: &str, shown: &str) -> Result<String> {
         let wrap = |error: BuildError| error.wrap("must build at directory");
-        let relative = self
-            .resolve(path)
-            .map_err(|unresolved| wrap(self.explain(unresolved, path).wrap("not a valid directory")))?;
+        let relative = self.resolve(path).map_err(|unresolved| {
+            wrap(self.explain(unresolved, path, shown).wrap("not a valid directory"))
+        })?;
         match self.files.kind(&relative) {
             Some(FileKind::Folder) => Ok(relative),
             Some(FileKind::File) | None => {
-                Err(wrap(BuildError::new(format!("'{path}': file is not directory"))))
+                Err(wrap(BuildError::new(format!("'{shown}': file is not directory"))))
             }
         }
     }
@@ -176,27 +305,15 @@ impl<'l> Loader<'l> {
         if let Some(canonical) = self.files.canonical(&relative) {
             return Ok(canonical);
         }
-        // The reference names the first element that is missing.
-        let mut part = String::new();
-        for segment in relative.split('/') {
-            if self.files.kind(&part) == Some(FileKind::File) {
-                return Err(Unresolved::Missing {
-                    part: self.absolute(&join(&part, segment)),
-                    why: "not a directory",
-                });
-            }
-            part = if part.is_empty() { segment.to_owned() } else { format!("{part}/{segment}") };
-            if self.files.kind(&part).is_none() {
-                break;
-            }
-        }
-        Err(Unresolved::Missing { part: self.absolute(&part), why: "no such file or directory" })
+        Err(Unresolved::Nowhere(self.files.broken(&relative)))
     }
 
-    fn explain(&self, unresolved: Unresolved, path: &str) -> BuildError {
+    /// `shown` is the path as it was given.
+    fn explain(&self, unresolved: Unresolved, path: &str, shown: &str) -> BuildError {
         match unresolved {
-            Unresolved::Missing { part, why } => {
-                let error = BuildError::new(format!("evalsymlink failure on '{path}' : lstat {part}: {why}"));
+            Unresolved::Nowhere(Broken { at, why }) => {
+                let at = at.map(|at| format!("lstat {}: ", self.absolute(&at))).unwrap_or_default();
+                let error = BuildError::new(format!("evalsymlink failure on '{shown}' : {at}{why}"));
                 self.candidates(path).into_iter().fold(error, BuildError::with_hint)
             }
             Unresolved::Outside => self.jailed("abs", path),
@@ -213,26 +330,23 @@ impl<'l> Loader<'l> {
         (!names.is_empty()).then(|| format!("{folder} holds {}", names.join(", ")))
     }
 
-    /// The error for an entry that leads to another host.
-    fn remote(&self, entry: &str) -> BuildError {
-        if self.options.remote_bases {
-            return BuildError::unsupported(format!("the remote entry {entry}"), self.root_display());
-        }
+    /// The error for an entry that leads to another host where none may.
+    fn refused(entry: &str) -> BuildError {
         BuildError::new(format!("'{entry}' is refused: remote bases are off"))
     }
 
     fn jailed(&self, operation: &str, path: &str) -> BuildError {
-        let root = &self.options.root;
+        let root = self.top;
         BuildError::new(format!(
             "fs-security-constraint {operation} {path}: path '{path}' is not in or below '{root}'"
         ))
     }
 
     fn absolute(&self, relative: &str) -> String {
-        let root = &self.options.root;
+        let root = self.top;
         match (relative.is_empty(), root.is_empty()) {
             (true, true) => "/".to_owned(),
-            (true, false) => root.clone(),
+            (true, false) => root.to_owned(),
             (false, _) => format!("{root}/{relative}"),
         }
     }
@@ -240,8 +354,7 @@ impl<'l> Loader<'l> {
     /// An absolute path as the file system wants it.
     fn relative(&self, path: &str) -> Option<String> {
         let path = clean(path);
-        starts_with(&path, &self.options.root)
-            .then(|| path[self.options.root.len()..].trim_start_matches('/').to_owned())
+        starts_with(&path, self.top).then(|| path[self.top.len()..].trim_start_matches('/').to_owned())
     }
 }
 
@@ -249,59 +362,7 @@ impl std::fmt::Debug for Loader<'_> {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         out.debug_struct("Loader")
             .field("root", &self.root)
-            .field("ancestors", &self.ancestors)
+            .field("chain", &self.chain)
             .finish_non_exhaustive()
-    }
-}
-
-/// Whether an entry reads as the address of a repository rather than a path.
-fn looks_remote(entry: &str) -> bool {
-    const SCHEMES: [&str; 8] = [
-        "git::",
-        "ssh://",
-        "https://",
-        "http://",
-        "file://",
-        "github.com/",
-        "github.com:",
-        "git@github.com:",
-    ];
-    if entry.starts_with('/') || entry.starts_with('.') {
-        return false;
-    }
-    let lower = entry.to_ascii_lowercase();
-    let user_at_host = entry.split_once('@').is_some_and(|(user, host)| {
-        !user.is_empty()
-            && user.chars().all(|letter| letter.is_ascii_alphanumeric() || "-._~".contains(letter))
-            && host.contains(':')
-    });
-    match lower.strip_prefix("github.com/") {
-        // Fewer than two segments are no repository.
-        Some(rest) => rest.split('/').filter(|segment| !segment.is_empty()).count() >= 2,
-        None => user_at_host || SCHEMES.iter().any(|scheme| lower.starts_with(scheme)),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn repository_addresses_are_told_from_paths() {
-        for (entry, remote) in [
-            ("https://github.com/o/r/deploy/x?ref=v1", true),
-            ("github.com/o/r//deploy", true),
-            ("git@github.com:o/r.git/deploy?ref=main", true),
-            ("ssh://git@host:2222/o/r.git//a/b", true),
-            ("file:///srv/repos/r", true),
-            ("user@host:o/r", true),
-            ("host:o/r", false),
-            ("../x", false),
-            ("/abs/x", false),
-            ("github.com/o", false),
-            ("base@v1", false),
-        ] {
-            assert_eq!(looks_remote(entry), remote, "{entry}");
-        }
     }
 }

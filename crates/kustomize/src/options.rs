@@ -3,6 +3,8 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use crate::remote::Remotes;
+
 /// How a build is called.
 #[derive(Clone, Debug)]
 pub struct Options {
@@ -10,10 +12,17 @@ pub struct Options {
     pub mode: Mode,
     /// Which files a target may read.
     pub load_restrictor: LoadRestrictor,
+    /// The order of the result where the root states none; `None` for the mode's own.
+    pub reorder: Option<Reorder>,
     /// The absolute path, without a final slash, that the file system's root has in messages and in absolute entries.
     pub root: String,
+    /// The absolute path of the folder in which the caller stands, for whom the folder to build is named. `None` where that is
+    /// named below the root.
+    pub working_folder: Option<String>,
     /// Whether entries may lead to repositories and to files on other hosts. Where they may not, they are errors of the input.
     pub remote_bases: bool,
+    /// What was fetched of them.
+    pub remotes: Arc<Remotes>,
     /// The managed-by label, whatever `buildMetadata` says.
     pub managed_by_label: bool,
     /// Bounds of the input.
@@ -37,6 +46,15 @@ pub enum LoadRestrictor {
     /// Those at or below the target.
     RootOnly,
     /// All of the file system.
+    None,
+}
+
+/// The order of the result, as the command line may choose it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reorder {
+    /// By kind, some first and some last.
+    Legacy,
+    /// First in, first out.
     None,
 }
 
@@ -70,8 +88,11 @@ impl Options {
         Self {
             mode: Mode::Cli,
             load_restrictor: LoadRestrictor::RootOnly,
+            reorder: None,
             root: root.into(),
+            working_folder: None,
             remote_bases: true,
+            remotes: Arc::default(),
             managed_by_label: false,
             limits: Limits::default(),
             cancel: Cancel::default(),

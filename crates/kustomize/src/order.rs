@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use crate::build::Context;
 use crate::error::{BuildError, Result};
 use crate::kustomization::SortOptions;
-use crate::options::Mode;
+use crate::options::{Mode, Reorder};
 use crate::resource::{Collection, Gvk, Id, Names, Resource};
 use crate::tables::Selector;
 
@@ -39,6 +39,9 @@ const FIRST: &[&str] = &[
 
 const LAST: &[&str] = &["MutatingWebhookConfiguration", "ValidatingWebhookConfiguration"];
 
+const BOTH: &str = "Warning: Sorting order is set both in 'kustomization.yaml' ('sortOptions') and in a CLI flag ('--reorder'). \
+                    Using the kustomization file over the CLI flag.";
+
 /// Ranks of kinds: those in front are negative, those at the end positive, all others zero.
 struct Ranks<'k> {
     by_kind: HashMap<&'k str, i64>,
@@ -60,8 +63,13 @@ pub(crate) fn sort(
     options: Option<&SortOptions>,
     context: &Context<'_>,
 ) -> Result<()> {
+    let asked = context.options.reorder;
+    if options.is_some() && asked.is_some() {
+        context.warnings.borrow_mut().push(BOTH.to_owned());
+    }
+    let keeps = asked.map_or(context.options.mode == Mode::Flux, |asked| asked == Reorder::None);
     match options {
-        None if context.options.mode == Mode::Flux => Ok(()),
+        None if keeps => Ok(()),
         None => legacy(collection, &Ranks::new(FIRST, LAST), &context.names),
         Some(SortOptions { order, legacy: None }) if order == "fifo" => Ok(()),
         Some(SortOptions { order, .. }) if order == "fifo" => Err(BuildError::new(

@@ -5,6 +5,7 @@
 use millrace_yaml::{Map, Node};
 
 use crate::kustomization::Kustomization;
+use crate::remote::Repository;
 use crate::resource::text_at;
 
 /// What the root's `buildMetadata` asks for.
@@ -34,17 +35,32 @@ impl Tracking {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Origin {
     pub(crate) path: String,
+    /// The repository it is from, and the reference that was asked for; empty where it is local.
+    repository: String,
+    reference: String,
 }
+
+/// The folder that a repository has for the reference before it is fetched, which shows where its top is named.
+const NOT_FETCHED: &str = "notCloned";
 
 impl Origin {
     /// The origin of what an entry leads to.
     pub(crate) fn append(&self, entry: &str) -> Self {
-        Self { path: relative_join(&self.path, entry) }
+        let Some(repository) = Repository::parse(entry) else {
+            return Self { path: relative_join(&self.path, entry), ..self.clone() };
+        };
+        let path = crate::fs::clean(&repository.path);
+        Self {
+            path: if path.is_empty() { NOT_FETCHED.to_owned() } else { path },
+            repository: repository.url,
+            reference: repository.reference.unwrap_or_default(),
+        }
     }
 
     /// The annotation of an object read from a file.
     pub(crate) fn file_text(&self) -> String {
-        crate::syntax::print(&record(&[("path", &self.path)]))
+        let fields = [("path", &*self.path), ("repo", &self.repository), ("ref", &self.reference)];
+        crate::syntax::print(&record(&fields))
     }
 
     /// The record of a step or a generator of the kustomization file `file_name`.
@@ -52,7 +68,9 @@ impl Origin {
         let mut by = Map::default();
         by.insert("apiVersion", Node::string("builtin"));
         by.insert("kind", Node::string(kind));
-        let mut node = record(&[("configuredIn", &relative_join(&self.path, file_name))]);
+        let place = relative_join(&self.path, file_name);
+        let fields = [("repo", &*self.repository), ("ref", &self.reference), ("configuredIn", &place)];
+        let mut node = record(&fields);
         if let Some(map) = node.as_map_mut() {
             map.insert("configuredBy", Node::Map(by));
         }
@@ -60,9 +78,10 @@ impl Origin {
     }
 }
 
+/// A map of the fields that have a value.
 fn record(fields: &[(&str, &str)]) -> Node {
     let mut map = Map::default();
-    for (key, value) in fields {
+    for (key, value) in fields.iter().filter(|(_, value)| !value.is_empty()) {
         map.insert(*key, Node::string(*value));
     }
     Node::Map(map)
@@ -74,8 +93,9 @@ fn relative_join(base: &str, entry: &str) -> String {
 
 /// The record of what a plugin does that is configured by an object: `origin` is the record of the object itself.
 pub(crate) fn plugin_record(origin: &str, object: &Node) -> Node {
-    let path =
-        crate::syntax::read_config(origin).ok().and_then(|node| node.str_at(&["path"]).map(str::to_owned));
+    let origin = crate::syntax::read_config(origin).ok();
+    let of_origin =
+        |field: &str| origin.as_ref().and_then(|origin| origin.str_at(&[field])).unwrap_or_default();
     let mut by = Map::default();
     let fields = [
         ("apiVersion", &["apiVersion"][..]),
@@ -89,7 +109,11 @@ pub(crate) fn plugin_record(origin: &str, object: &Node) -> Node {
             by.insert(key, Node::string(text));
         }
     }
-    let mut node = record(&[("configuredIn", path.as_deref().unwrap_or_default())]);
+    let mut node = record(&[
+        ("repo", of_origin("repo")),
+        ("ref", of_origin("ref")),
+        ("configuredIn", of_origin("path")),
+    ]);
     if let Some(map) = node.as_map_mut() {
         map.insert("configuredBy", Node::Map(by));
     }

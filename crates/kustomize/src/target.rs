@@ -98,12 +98,17 @@ impl<'t, 'b> Target<'t, 'b> {
     /// An entry of `resources`: a file, or else a folder.
     pub(crate) fn gather_resource(&self, entry: &str, gathered: &mut Gathered) -> Result<()> {
         let Err(as_file) = self.gather_file(entry, &mut gathered.collection) else { return Ok(()) };
-        if !as_file.is_input() {
+        if !as_file.is_input() || *as_file.kind() == ErrorKind::HttpStatus {
             return Err(as_file);
         }
         let loader = match self.loader.below(entry) {
             Ok(loader) => loader,
-            Err(error) if error.is_input() && *as_file.kind() == ErrorKind::MalformedYaml => {
+            // That there is a repository which didn't come in time is worth saying; what else is no folder is a broken file.
+            Err(error)
+                if error.is_input()
+                    && *error.kind() != ErrorKind::Timeout
+                    && *as_file.kind() == ErrorKind::MalformedYaml =>
+            {
                 return Err(as_file);
             }
             Err(error) => return Err(both(&as_file, error)),
@@ -125,7 +130,8 @@ impl<'t, 'b> Target<'t, 'b> {
         let names = &self.context.names;
         let text = self.loader.load(entry)?;
         let file = names.intern(&self.loader.display(entry));
-        let mut resources = parse_resources(&text, file, names).map_err(|error| error.in_file(entry))?;
+        let parsed = parse_resources(&text, file, names);
+        let mut resources = parsed.map_err(|error| error.in_file(entry, &self.loader.place(entry)))?;
         self.context.admit(resources.len())?;
         if self.context.tracking.get().enabled {
             let origin = self.origin.append(entry).file_text();

@@ -98,6 +98,7 @@ fn plain(scalar: &Scalar) -> Result<Option<Scalar>, CanonicalError> {
         ScalarKind::Str if has_control(text) => return Err(CanonicalError::Control),
         ScalarKind::Str if scalar.style() == Style::Plain => return Ok(None),
         ScalarKind::Str => return Ok(Some(Scalar::string(text))),
+        ScalarKind::Null if scalar.is_absent() => return Ok(Some(Scalar::string(""))),
         ScalarKind::Null | ScalarKind::Bool | ScalarKind::Int | ScalarKind::Float | ScalarKind::Timestamp => {
             resolve::plain(text, Resolver::Kustomize)
         }

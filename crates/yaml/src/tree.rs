@@ -55,6 +55,8 @@ pub struct Scalar {
     text: Box<str>,
     kind: ScalarKind,
     style: Style,
+    /// Nothing stood there, between brackets or braces.
+    absent: bool,
 }
 
 /// Keys and values in document order; a key stands once.
@@ -66,7 +68,19 @@ pub struct Map {
 impl Scalar {
     /// A scalar as a reader resolved it.
     pub fn new(text: impl Into<Box<str>>, kind: ScalarKind, style: Style) -> Self {
-        Self { text: text.into(), kind, style }
+        Self { text: text.into(), kind, style, absent: false }
+    }
+
+    /// The null of a value that a flow collection leaves out, as in `{a: }`.
+    ///
+    /// The reference prints it as `''`, which is then read as a string: [`canonicalize`](crate::canonicalize) makes it one.
+    pub fn absent() -> Self {
+        Self { absent: true, ..Self::new("", ScalarKind::Null, Style::Plain) }
+    }
+
+    /// Whether this is [`Self::absent`].
+    pub fn is_absent(&self) -> bool {
+        self.absent
     }
 
     /// A plain string.

@@ -6,6 +6,7 @@
 mod cases;
 mod cluster;
 mod compare;
+mod diff;
 mod run;
 mod sets;
 

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Result, bail};
 
 use crate::cases::{self, Case, File};
-use crate::sets::{SETS, Set};
+use crate::sets::{SETS, Set, Verdict};
 
 /// Which cases to run.
 #[derive(Debug, Default)]
@@ -24,11 +24,27 @@ impl Choice {
     }
 }
 
-/// Passed and failed cases.
+/// Runs of cases.
 #[derive(Debug, Default, Clone, Copy)]
 struct Count {
     passed: usize,
+    /// Other than recorded on purpose: neither passed nor failed.
+    deviating: usize,
     failed: usize,
+}
+
+impl Count {
+    fn add(&mut self, other: Self) {
+        self.passed += other.passed;
+        self.deviating += other.deviating;
+        self.failed += other.failed;
+    }
+
+    fn words(self) -> String {
+        let deviating =
+            if self.deviating == 0 { String::new() } else { format!(", {} deviating", self.deviating) };
+        format!("{} passed, {} failed{deviating}", self.passed, self.failed)
+    }
 }
 
 /// Runs the chosen cases of a set and returns how many failed.
@@ -46,16 +62,14 @@ pub(crate) fn promised() -> Result<usize> {
     let mut total = Count::default();
     for set in SETS {
         let count = run(set, &Choice::default(), |case| set.promises(case))?;
-        say(&format!("{}: {} passed, {} failed", set.name, count.passed, count.failed))?;
-        total.passed += count.passed;
-        total.failed += count.failed;
+        say(&format!("{}: {}", set.name, count.words()))?;
+        total.add(count);
     }
     finish(total)
 }
 
 fn run(set: &Set, choice: &Choice, in_scope: impl Fn(&Case) -> bool) -> Result<Count> {
-    let recorded = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/conformance").join(set.name);
-    let paths = if choice.paths.is_empty() { vec![recorded] } else { choice.paths.clone() };
+    let paths = if choice.paths.is_empty() { recorded(set) } else { choice.paths.clone() };
     let mut count = Count::default();
     for path in paths {
         if choice.paths.is_empty() && !path.exists() {
@@ -64,12 +78,8 @@ fn run(set: &Set, choice: &Choice, in_scope: impl Fn(&Case) -> bool) -> Result<C
         }
         for file in cases::load(&path)? {
             for case in file.cases.iter().filter(|case| in_scope(case) && choice.takes(case)) {
-                match check(set, &file, case) {
-                    Ok(()) => count.passed += 1,
-                    Err(difference) => {
-                        count.failed += 1;
-                        say(&format!("FAIL {} {}\n{}", set.name, case.id(), indent(&difference)))?;
-                    }
+                for verdict in verdicts(set, &file, case) {
+                    count.add(tell(set, case, verdict)?);
                 }
             }
         }
@@ -77,13 +87,40 @@ fn run(set: &Set, choice: &Choice, in_scope: impl Fn(&Case) -> bool) -> Result<C
     Ok(count)
 }
 
-/// Checks one case; a panic is that case's failure.
-fn check(set: &Set, file: &File, case: &Case) -> Result<(), String> {
-    catch_unwind(AssertUnwindSafe(|| (set.check)(file, case)))
-        .unwrap_or_else(|_| Err("it panicked".to_owned()))
+/// The files and folders of a set.
+fn recorded(set: &Set) -> Vec<PathBuf> {
+    let shared = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared");
+    let beside = set.beside.iter().map(|path| shared.join(path));
+    beside.chain([shared.join("conformance").join(set.name)]).collect()
+}
+
+/// Runs one case; a panic is that case's failure.
+fn verdicts(set: &Set, file: &File, case: &Case) -> Vec<Verdict> {
+    catch_unwind(AssertUnwindSafe(|| set.run(file, case)))
+        .unwrap_or_else(|_| vec![Verdict::Failed("it panicked".to_owned())])
+}
+
+/// Says how a run went unless it passed, and counts it.
+fn tell(set: &Set, case: &Case, verdict: Verdict) -> Result<Count> {
+    let mut count = Count::default();
+    match verdict {
+        Verdict::Passed => count.passed = 1,
+        Verdict::Deviating(reason) => {
+            count.deviating = 1;
+            say(&format!("deviates {} {}: {reason}", set.name, case.id()))?;
+        }
+        Verdict::Failed(difference) => {
+            count.failed = 1;
+            say(&format!("FAIL {} {}\n{}", set.name, case.id(), indent(&difference)))?;
+        }
+    }
+    Ok(count)
 }
 
 fn finish(count: Count) -> Result<usize> {
+    if count.deviating > 0 {
+        say(&format!("{} deviate on purpose", count.deviating))?;
+    }
     say(&format!("{} passed, {} failed", count.passed, count.failed))?;
     Ok(count.failed)
 }

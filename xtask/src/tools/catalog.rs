@@ -102,6 +102,11 @@ pub(super) const CATALOG: &[Tool] = &[
             ],
         },
     ),
+    tool(
+        "kustomize",
+        40,
+        Recipe::Go { folder: "kustomize", package: "sigs.k8s.io/kustomize/kustomize/v5", link: STRIP },
+    ),
     tool("helm", 60, Recipe::Go { folder: "helm3", package: "helm.sh/helm/v3/cmd/helm", link: STRIP }),
     tool(
         "flux",

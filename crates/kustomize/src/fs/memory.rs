@@ -3,10 +3,10 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{FileKind, FileSystem, ReadError, clean};
+use super::{Broken, FileKind, FileSystem, ReadError, clean};
 
 /// Links followed before a path counts as a loop.
-const MAX_LINKS: usize = 40;
+const MAX_LINKS: usize = 255;
 
 /// A tree of files in memory, with symbolic links.
 #[derive(Clone, Debug, Default)]
@@ -48,6 +48,10 @@ impl MemoryFiles {
     }
 
     fn resolve(&self, path: &str) -> Option<(String, Option<&Entry>)> {
+        self.follow(path).ok()
+    }
+
+    fn follow(&self, path: &str) -> Result<(String, Option<&Entry>), Broken> {
         let mut pending: Vec<String> =
             path.split('/').rev().filter(|part| !part.is_empty()).map(str::to_owned).collect();
         let mut at = String::new();
@@ -55,17 +59,20 @@ impl MemoryFiles {
         while let Some(segment) = pending.pop() {
             if segment == ".." {
                 if at.is_empty() {
-                    return None;
+                    return Err(Broken::missing(path));
                 }
                 at.truncate(at.rfind('/').unwrap_or(0));
                 continue;
             }
             let next = if at.is_empty() { segment } else { format!("{at}/{segment}") };
-            match self.entries.get(&next)? {
+            match self.entries.get(&next).ok_or_else(|| Broken::missing(&next))? {
                 Entry::Link(target) => {
                     links += 1;
-                    if links > MAX_LINKS || target.starts_with('/') {
-                        return None;
+                    if links > MAX_LINKS {
+                        return Err(Broken::too_many_links());
+                    }
+                    if target.starts_with('/') {
+                        return Err(Broken::missing(next));
                     }
                     // Segments are taken one by one, so `..` in a target means the folder that is really there.
                     pending.extend(
@@ -76,12 +83,12 @@ impl MemoryFiles {
                             .map(str::to_owned),
                     );
                 }
-                Entry::File(_) if !pending.is_empty() => return None,
+                Entry::File(_) if !pending.is_empty() => return Err(Broken::below_a_file()),
                 Entry::File(_) | Entry::Folder => at = next,
             }
         }
         let entry = self.entries.get(&at);
-        Some((at, entry))
+        Ok((at, entry))
     }
 }
 
@@ -117,6 +124,10 @@ impl FileSystem for MemoryFiles {
 
     fn canonical(&self, path: &str) -> Option<String> {
         self.resolve(path).map(|(canonical, _)| canonical)
+    }
+
+    fn broken(&self, path: &str) -> Broken {
+        self.follow(path).err().unwrap_or_else(|| Broken::missing(path))
     }
 }
 

@@ -28,9 +28,38 @@ pub enum ReadError {
     /// A folder stands there.
     #[error("is a directory")]
     IsFolder,
+    /// Something stands in the way of opening it.
+    #[error("{0}")]
+    Unopened(String),
     /// The file is there, its content is not to be had.
     #[error("{0}")]
     Other(String),
+}
+
+/// Where following a path ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Broken {
+    /// The first part of the path that could not be looked at; `None` where it is not a matter of one part.
+    pub at: Option<String>,
+    /// Why, in the words of the operating system.
+    pub why: String,
+}
+
+impl Broken {
+    /// Nothing stands at `path`.
+    pub fn missing(path: impl Into<String>) -> Self {
+        Self { at: Some(path.into()), why: ReadError::NotFound.to_string() }
+    }
+
+    /// A path goes on below a file.
+    pub fn below_a_file() -> Self {
+        Self { at: None, why: "not a directory".to_owned() }
+    }
+
+    /// Links lead to links.
+    pub fn too_many_links() -> Self {
+        Self { at: None, why: "EvalSymlinks: too many links".to_owned() }
+    }
 }
 
 /// A tree of files.
@@ -50,5 +79,20 @@ pub trait FileSystem {
     /// `path` with every symbolic link in it resolved; `None` where nothing stands. Trees without links keep the default.
     fn canonical(&self, path: &str) -> Option<String> {
         self.kind(path).map(|_| path.to_owned())
+    }
+
+    /// Why `path`, where nothing stands, leads nowhere.
+    fn broken(&self, path: &str) -> Broken {
+        let mut part = String::new();
+        for segment in path.split('/') {
+            if self.kind(&part) == Some(FileKind::File) {
+                return Broken::below_a_file();
+            }
+            part = if part.is_empty() { segment.to_owned() } else { format!("{part}/{segment}") };
+            if self.kind(&part).is_none() {
+                break;
+            }
+        }
+        Broken::missing(part)
     }
 }

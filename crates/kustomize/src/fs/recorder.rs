@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{FileKind, FileSystem, ReadError};
+use super::{Broken, FileKind, FileSystem, ReadError};
 
 /// A file system that remembers what was asked of it.
 ///
@@ -65,7 +65,7 @@ impl FileSystem for Recorder<'_> {
             Err(ReadError::IsFolder) => {
                 self.seen.borrow_mut().kinds.insert(path.to_owned(), FileKind::Folder);
             }
-            Err(ReadError::NotFound) => self.note_missing(path),
+            Err(ReadError::NotFound | ReadError::Unopened(_)) => self.note_missing(path),
         }
         content
     }
@@ -88,6 +88,11 @@ impl FileSystem for Recorder<'_> {
             self.note_missing(path);
         }
         canonical
+    }
+
+    fn broken(&self, path: &str) -> Broken {
+        // That nothing stands there is recorded already.
+        self.inner.broken(path)
     }
 }
 

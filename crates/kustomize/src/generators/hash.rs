@@ -42,7 +42,13 @@ fn hash(object: &Node, file: &str) -> Result<String> {
             content.insert("type", Node::string(text_at(object, &["type"])));
             &["stringData"]
         }
-        other => return Err(BuildError::unsupported(format!("a hash suffix for kind {other}"), file)),
+        // The reference covers its own form of the tree, lines and columns included, so that moving a line gives a new name.
+        other => {
+            return Err(BuildError::new(format!(
+                "no hash suffix can be made for an object of kind '{other}', only for ConfigMaps and Secrets"
+            ))
+            .with_hint(format!("the object is in {file}")));
+        }
     };
     // The reference looks for a field called `metadata/name`, which no object has.
     content.insert("name", Node::string(""));

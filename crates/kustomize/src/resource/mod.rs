@@ -10,7 +10,7 @@ mod parse;
 
 pub(crate) use collection::Collection;
 pub(crate) use history::with_history;
-pub(crate) use id::{Gvk, Id, IdKey, text_at};
+pub(crate) use id::{Gvk, Id, IdKey, split_api_version, text_at};
 pub(crate) use links::{Place, Step};
 pub(crate) use names::{Name, Names};
 pub(crate) use object::{Behavior, PreviousId, Resource};

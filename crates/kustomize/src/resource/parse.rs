@@ -39,15 +39,15 @@ impl ParseError {
         Self { text: text.into(), malformed: false, line: Some(line) }
     }
 
-    /// The build error for text that stands in the file of an entry.
-    pub(crate) fn in_file(self, entry: &str) -> BuildError {
+    /// The build error for text that stands in the file of an entry, which lies at `place`.
+    pub(crate) fn in_file(self, entry: &str, place: &str) -> BuildError {
         let line = self.line;
         let error = if self.malformed {
             BuildError::malformed_yaml(format!("{} in File: {entry}", self.text))
         } else {
             BuildError::new(self.text)
         };
-        line.into_iter().fold(error, |error, line| error.with_hint(format!("see {entry}:{line}")))
+        line.into_iter().fold(error, |error, line| error.with_hint(format!("see {place}:{line}")))
     }
 
     pub(crate) fn text(&self) -> &str {

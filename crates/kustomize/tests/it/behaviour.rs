@@ -2,7 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use millrace_kustomize::{ErrorKind, Limits, MemoryFiles, Options, Output, build};
+use millrace_kustomize::remote::Need;
+use millrace_kustomize::{ErrorKind, Limits, MemoryFiles, Options, Output, Reorder, build};
 
 const CONFIG_MAP: &str = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n";
 
@@ -50,6 +51,49 @@ fn the_controllers_keep_the_order_and_the_command_sorts() {
     ]);
     assert_eq!(names(&build(&files, "", &flux()).expect("builds")), ["a", "z"]);
     assert_eq!(names(&build(&files, "", &Options::cli("/r")).expect("builds")), ["z", "a"]);
+}
+
+#[test]
+fn the_caller_chooses_the_order_unless_the_root_does() {
+    let objects = format!("{CONFIG_MAP}---\napiVersion: v1\nkind: Namespace\nmetadata: {{name: z}}\n");
+    for (sort, reorder, expected, warned) in [
+        ("", Reorder::None, ["a", "z"], false),
+        ("", Reorder::Legacy, ["z", "a"], false),
+        ("sortOptions: {order: fifo}\n", Reorder::Legacy, ["a", "z"], true),
+    ] {
+        let target = format!("resources: [a.yaml]\n{sort}");
+        let files = files(&[("kustomization.yaml", &target), ("a.yaml", &objects)]);
+        let options = Options { reorder: Some(reorder), ..Options::cli("/r") };
+        let output = build(&files, "", &options).expect("builds");
+        assert_eq!(names(&output), expected, "{sort}{reorder:?}");
+        assert_eq!(!output.warnings.is_empty(), warned, "{:?}", output.warnings);
+    }
+}
+
+#[test]
+fn what_there_was_to_warn_of_comes_with_the_error() {
+    let files = files(&[("kustomization.yaml", "bases: [gone]\n")]);
+    let error = build(&files, "", &Options::cli("/r")).expect_err("the build fails");
+    assert!(matches!(&*error.warnings, [line] if line.starts_with("# Warning: 'bases' is deprecated.")));
+}
+
+#[test]
+fn a_folder_that_is_named_from_where_the_caller_stands_is_shown_so() {
+    let files = files(&[("there/a/kustomization.yaml", "namePrefix: a-\n"), ("there/file", "")]);
+    let options = Options { working_folder: Some("/r/there".to_owned()), ..Options::cli("/r") };
+    assert!(build(&files, "a", &options).is_ok() && build(&files, "../there/a", &options).is_ok());
+    for (folder, text) in [
+        (
+            "gone",
+            "not a valid directory: evalsymlink failure on 'gone' : lstat /r/there/gone: no such file or directory",
+        ),
+        ("file", "'file': file is not directory"),
+        ("./file/x", "not a valid directory: evalsymlink failure on './file/x' : not a directory"),
+        ("", "directory path cannot be empty"),
+    ] {
+        let error = build(&files, folder, &options).expect_err("the build fails");
+        assert_eq!(error.reference, format!("must build at directory: {text}"));
+    }
 }
 
 #[test]
@@ -106,8 +150,9 @@ fn a_long_chain_of_bases_ends_in_a_limit() {
 fn what_is_not_there_yet_is_named_with_its_file() {
     let files = files(&[("kustomization.yaml", "resources: ['https://example.com/a.yaml']")]);
     let error = build(&files, "", &flux()).expect_err("the build fails");
-    assert_eq!(error.reference, "the remote entry https://example.com/a.yaml in /r is not supported yet");
-    assert!(matches!(error.kind(), ErrorKind::Unsupported { file, .. } if file == "/r"));
+    assert_eq!(error.reference, "the remote entry https://example.com/a.yaml in /r was not fetched");
+    let needed = Need::File("https://example.com/a.yaml".to_owned());
+    assert!(matches!(error.kind(), ErrorKind::Needs(need) if **need == needed));
 }
 
 #[test]

@@ -1,15 +1,11 @@
-//! Builds against what the reference recorded, and behaviour beside it.
+//! Behaviour of builds. Recorded builds of the reference are played by `tests/conformance`.
 
-#![expect(
-    clippy::print_stderr,
-    reason = "a skipped test says so, and counts of the recorded builds are shown"
-)]
 #![expect(clippy::format_collect, reason = "inputs are built once, speed is of no interest")]
 
 mod behaviour;
 mod growth;
 mod hostile;
-mod recorded;
+mod remote;
 mod samples;
 
 /// Counts allocations, so that tests can bound what hostile input costs.

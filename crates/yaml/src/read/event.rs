@@ -24,6 +24,8 @@ pub(super) enum Tag {
     Binary,
     /// `!!merge`
     Merge,
+    /// None was written, nor anything else: a value that a flow collection leaves out.
+    Absent,
     /// Any other: a scalar is a string.
     Other,
 }

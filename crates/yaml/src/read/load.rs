@@ -266,7 +266,8 @@ impl Loader<'_, '_> {
         let event = &self.events[at];
         let EventKind::Scalar { text, style } = &event.kind else { return Ok(Scalar::string("")) };
         let kind = match event.tag {
-            None => None,
+            Some(Tag::Absent) if self.resolver == Resolver::Kustomize => return Ok(Scalar::absent()),
+            None | Some(Tag::Absent) => None,
             Some(Tag::Binary) => return self.binary(at, text),
             Some(Tag::Kind(kind)) => Some(kind),
             Some(Tag::NonSpecific | Tag::Merge | Tag::Other) => Some(ScalarKind::Str),

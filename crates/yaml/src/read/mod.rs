@@ -49,6 +49,10 @@ pub struct Limits {
 impl Limits {
     /// The deepest tree that plain recursion is tested to clone, print, compare and drop on small stacks.
     pub const MAX_DEPTH: usize = 1000;
+
+    /// The stack in bytes on which all of that is tested. Threads on which trees are read and worked on must have as much:
+    /// a thread whose stack is too small for its input ends the process.
+    pub const STACK_BYTES: usize = 2 << 20;
 }
 
 impl Default for Limits {

@@ -8,8 +8,6 @@ use millrace_yaml::{Node, canonicalize, from_node, json, print};
 use crate::MEMORY;
 
 const RESOLVERS: [Resolver; 2] = [Resolver::Kubernetes, Resolver::Kustomize];
-/// The stack of the threads that engines run on.
-const STACK_BYTES: usize = 2 << 20;
 /// What a row may allocate for each byte of its text (which may be half a value), all allocations added up, and beside it.
 const COST_PER_BYTE: usize = 250;
 const COST_BESIDE: usize = 32 << 20;
@@ -287,7 +285,7 @@ fn not_utf8() -> Outcome {
 
 #[test]
 fn hostile_text_costs_no_more_than_its_size_allows() {
-    let thread = std::thread::Builder::new().stack_size(STACK_BYTES).spawn(run_table).unwrap();
+    let thread = std::thread::Builder::new().stack_size(Limits::STACK_BYTES).spawn(run_table).unwrap();
     thread.join().unwrap();
 }
 

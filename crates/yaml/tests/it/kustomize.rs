@@ -37,6 +37,22 @@ fn words_stay_strings_and_numbers_are_numbers() {
 }
 
 #[test]
+fn a_value_left_out_between_braces_becomes_an_empty_string() {
+    for (text, expected) in [
+        ("{a: , b: null, c}", r#"{"a":"","b":null,"c":""}"#),
+        ("[a: , {b: ~}]", r#"[{"a":""},{"b":null}]"#),
+        ("a:\nb: {c:\n}\n", r#"{"a":null,"b":{"c":""}}"#),
+    ] {
+        assert_eq!(output(text), expected, "{text}");
+    }
+    let node = read("{a: }").expect("YAML");
+    assert_eq!(
+        node.get("a").and_then(Node::as_scalar).map(millrace_yaml::Scalar::kind),
+        Some(ScalarKind::Null)
+    );
+}
+
+#[test]
 fn the_way_to_output_fails_as_the_references_does() {
     for (text, expected) in [
         ("!!null x", "yaml: cannot decode !!str `x` as a !!null"),

@@ -7,9 +7,9 @@ use millrace_yaml::{Node, canonicalize, json, print};
 
 const RESOLVERS: [Resolver; 2] = [Resolver::Kubernetes, Resolver::Kustomize];
 
-/// Runs `work` on the smallest stack that engine threads are given.
+/// Runs `work` on the stack that engine threads are given.
 fn on_a_small_stack(work: impl FnOnce() + Send + 'static) {
-    let thread = std::thread::Builder::new().stack_size(2 << 20).spawn(work).unwrap();
+    let thread = std::thread::Builder::new().stack_size(Limits::STACK_BYTES).spawn(work).unwrap();
     thread.join().unwrap();
 }
 

@@ -3,6 +3,7 @@
 mod envsubst;
 mod go_duration;
 mod kstatus;
+mod kustomize;
 mod provider_requests;
 mod receivers;
 mod revision;
@@ -17,11 +18,32 @@ use crate::cases::{Case, File};
 pub(crate) struct Set {
     /// Its folder under `shared/conformance`.
     pub(crate) name: &'static str,
+    /// Its other files, under `shared`.
+    pub(crate) beside: &'static [&'static str],
     promise: Promise,
     /// Cases of promised areas that wait for a feature.
     waiting: &'static [&'static str],
-    /// Runs a case; the error says what differs.
-    pub(crate) check: fn(&File, &Case) -> Result<(), String>,
+    check: Check,
+}
+
+/// How a case is run.
+#[derive(Clone, Copy)]
+enum Check {
+    /// Once; the error says what differs.
+    Once(fn(&File, &Case) -> Result<(), String>),
+    /// Once for each way in which it was recorded.
+    Each(fn(&File, &Case) -> Vec<Verdict>),
+}
+
+/// How a run of a case went.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Verdict {
+    /// As recorded.
+    Passed,
+    /// Other than recorded on purpose, and as the list of such cases says; the text is the reason.
+    Deviating(String),
+    /// Other than recorded; the text says how.
+    Failed(String),
 }
 
 /// Which areas must have no failure.
@@ -32,6 +54,16 @@ enum Promise {
 }
 
 impl Set {
+    /// Runs a case.
+    pub(crate) fn run(&self, file: &File, case: &Case) -> Vec<Verdict> {
+        match self.check {
+            Check::Once(check) => {
+                vec![check(file, case).map_or_else(Verdict::Failed, |()| Verdict::Passed)]
+            }
+            Check::Each(check) => check(file, case),
+        }
+    }
+
     /// Whether a case must pass.
     pub(crate) fn promises(&self, case: &Case) -> bool {
         let area = match self.promise {
@@ -44,31 +76,66 @@ impl Set {
 }
 
 pub(crate) const SETS: &[Set] = &[
-    Set { name: "envsubst", promise: Promise::All, waiting: &[], check: envsubst::check },
-    Set { name: "go-duration", promise: Promise::All, waiting: &[], check: go_duration::check },
-    Set { name: "kstatus", promise: Promise::All, waiting: &[], check: kstatus::check },
+    Set {
+        name: "envsubst",
+        beside: &[],
+        promise: Promise::All,
+        waiting: &[],
+        check: Check::Once(envsubst::check),
+    },
+    Set {
+        name: "go-duration",
+        beside: &[],
+        promise: Promise::All,
+        waiting: &[],
+        check: Check::Once(go_duration::check),
+    },
+    Set {
+        name: "kstatus",
+        beside: &[],
+        promise: Promise::All,
+        waiting: &[],
+        check: Check::Once(kstatus::check),
+    },
+    Set {
+        name: "kustomize",
+        beside: &["kustomize/checks.yaml"],
+        promise: Promise::All,
+        waiting: &[],
+        check: Check::Each(kustomize::check),
+    },
     Set {
         name: "provider-requests",
+        beside: &[],
         promise: Promise::Only(&["generic", "generic-hmac", "msteams", "slack"]),
         waiting: &[],
-        check: provider_requests::check,
+        check: Check::Once(provider_requests::check),
     },
     Set {
         name: "receivers",
+        beside: &[],
         promise: Promise::Only(&["generic", "generic-hmac", "github", "limits", "resources"]),
         // Its filter is a CEL expression.
         waiting: &["github-form-filter"],
-        check: receivers::check,
+        check: Check::Once(receivers::check),
     },
-    Set { name: "revision", promise: Promise::All, waiting: &[], check: revision::check },
+    Set {
+        name: "revision",
+        beside: &[],
+        promise: Promise::All,
+        waiting: &[],
+        check: Check::Once(revision::check),
+    },
     Set {
         name: "sourceignore",
+        beside: &[],
         promise: Promise::AllBut(&["bucket", "sparse"]),
         waiting: &[],
-        check: sourceignore::check,
+        check: Check::Once(sourceignore::check),
     },
     Set {
         name: "ssa-diff",
+        beside: &[],
         promise: Promise::Only(&[
             "drift",
             "skip",
@@ -89,6 +156,6 @@ pub(crate) const SETS: &[Set] = &[
             "mask",
         ]),
         waiting: &[],
-        check: ssa_diff::check,
+        check: Check::Once(ssa_diff::check),
     },
 ];

@@ -61,7 +61,8 @@ fn load(entry: &str, target: &Target<'_, '_>) -> Result<Vec<Resource>> {
     }
     let text = target.loader.load(entry)?;
     let file = names.intern(&target.loader.display(entry));
-    parse_resources(&text, file, names).map_err(|error| error.in_file(entry))
+    let parsed = parse_resources(&text, file, names);
+    parsed.map_err(|error| error.in_file(entry, &target.loader.place(entry)))
 }
 
 impl Transform for ApplyPatches {

@@ -11,7 +11,7 @@ use millrace_matrix::Matrix;
 use crate::MEMORY;
 
 /// The stack of the threads that engines run on.
-const STACK_BYTES: usize = 2 << 20;
+const STACK_BYTES: usize = millrace_yaml::read::Limits::STACK_BYTES;
 /// What a row may allocate for each byte of its files, all allocations added up, and beside it.
 const COST_PER_BYTE: usize = 400;
 const COST_BESIDE: usize = 64 << 20;

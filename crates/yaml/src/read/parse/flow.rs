@@ -57,7 +57,7 @@ impl<'a> Parser<'a> {
             } else if *self.peek()? != TokenKind::FlowMapEnd {
                 self.node(Context::Flow, depth)?;
                 let mark = self.mark()?;
-                self.empty(mark);
+                self.absent(mark);
             }
         }
         Ok(())
@@ -71,7 +71,7 @@ impl<'a> Parser<'a> {
         if value && *next != TokenKind::FlowEntry && next != end {
             return self.node(Context::Flow, depth);
         }
-        self.empty(mark);
+        self.absent(mark);
         Ok(())
     }
 }

@@ -125,6 +125,12 @@ impl<'a> Parser<'a> {
         self.push(EventKind::Scalar { text: "".into(), style: Style::Plain }, mark, None);
     }
 
+    /// A value that a flow collection leaves out.
+    #[inline(never)]
+    fn absent(&mut self, mark: Mark) {
+        self.push(EventKind::Scalar { text: "".into(), style: Style::Plain }, mark, Some(Tag::Absent));
+    }
+
     /// Whether there is a document.
     fn document(&mut self) -> Result<bool, Stop> {
         let explicit = match self.peek()? {
