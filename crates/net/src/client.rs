@@ -108,8 +108,8 @@ impl From<EgressRefused> for HttpError {
 pub struct HttpClient {
     inner: reqwest::Client,
     egress: Arc<EgressPolicy>,
-    /// Host and port of the proxy that every connection leads to.
-    proxy: Option<String>,
+    /// The proxy that every connection leads to, without its login.
+    proxy: Option<Arc<Url>>,
     max_redirects: usize,
 }
 
@@ -134,18 +134,17 @@ impl HttpClient {
         if let Some(timeout) = options.read_timeout {
             builder = builder.read_timeout(timeout);
         }
-        let mut proxy_address = None;
+        let mut proxy_url = None;
         builder = match &options.proxy {
             Proxy::Environment => builder,
             Proxy::Direct => builder.no_proxy(),
             Proxy::Url(address) => {
                 let proxy = reqwest::Proxy::all(address.expose().as_str()).map_err(HttpError::Proxy)?;
-                if let Ok(url) = address.expose().parse() {
-                    options
-                        .egress
-                        .check_literal(&url)
-                        .map_err(|refused| HttpError::Transport(Cause::Egress(refused).through_proxy()))?;
-                    proxy_address = Some(address_of(&url));
+                if let Ok(mut url) = address.expose().parse::<Url>() {
+                    options.egress.check_literal(&url).map_err(through_proxy)?;
+                    // Nobody but the library needs the login; a URL that can't have one has none.
+                    let _ = url.set_username("").and_then(|()| url.set_password(None));
+                    proxy_url = Some(url);
                 }
                 builder.no_proxy().proxy(proxy)
             }
@@ -154,7 +153,7 @@ impl HttpClient {
         Ok(Self {
             inner,
             egress: Arc::clone(&options.egress),
-            proxy: proxy_address,
+            proxy: proxy_url.map(Arc::new),
             max_redirects: options.max_redirects,
         })
     }
@@ -197,13 +196,13 @@ impl HttpClient {
     /// [`HttpError::Transport`] without an answer.
     pub async fn send_once(&self, mut request: Request) -> Result<Response, HttpError> {
         self.take_login(&mut request)?;
-        self.egress.check_literal(request.url())?;
+        self.check_literals(request.url()).await?;
         let address = address_of(request.url());
         match self.inner.execute(request).await {
             Ok(response) => Ok(Response::new(response, address)),
             Err(err) if err.is_builder() => Err(HttpError::Request(err)),
             Err(err) => Err(HttpError::Transport(match &self.proxy {
-                Some(proxy) => Cause::of(&err, proxy).through_proxy(),
+                Some(proxy) => Cause::of(&err, &address_of(proxy)).through_proxy(),
                 None => Cause::of(&err, &address),
             })),
         }
@@ -211,6 +210,17 @@ impl HttpClient {
 }
 
 impl HttpClient {
+    /// Checks the addresses that a request would take without a lookup.
+    async fn check_literals(&self, url: &Url) -> Result<(), HttpError> {
+        let policy = self.egress.current().await;
+        policy.check_literal(url)?;
+        // At the start, the name of the API server may not have been known by its addresses.
+        match &self.proxy {
+            Some(proxy) => policy.check_literal(proxy).map_err(through_proxy),
+            None => Ok(()),
+        }
+    }
+
     /// Moves the login in a URL to the header that sends it, unless that is set: the HTTP library would drop it, and
     /// write the URL to its trace.
     fn take_login(&self, request: &mut Request) -> Result<(), HttpError> {
@@ -225,6 +235,10 @@ impl HttpClient {
         }
         Ok(())
     }
+}
+
+fn through_proxy(refused: EgressRefused) -> HttpError {
+    HttpError::Transport(Cause::Egress(refused).through_proxy())
 }
 
 /// Turns the request that was answered by a redirect into the one that follows it.

@@ -3,7 +3,10 @@
 //! Addresses are judged after name resolution, on every connection and every redirect: a name that points at the
 //! metadata service of a cloud is as refused as its address.
 
+use std::borrow::Cow;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+
+use crate::NamedHost;
 
 /// A block of addresses, `10.0.0.0/8` or `fd00::/8`; a bare address is a block of one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -56,10 +59,13 @@ impl Cidr {
 pub struct EgressPolicy {
     /// Blocks that are open whatever the other rules say (`--allow-egress-cidr`).
     pub allow: Vec<Cidr>,
-    /// Multi-tenant lockdown: loopback and [`api_server`](Self::api_server) are refused as well.
+    /// Multi-tenant lockdown: loopback, [`api_server`](Self::api_server) and
+    /// [`api_server_host`](Self::api_server_host) are refused as well.
     pub lockdown: bool,
     /// Addresses of the API server, refused under lockdown.
     pub api_server: Vec<IpAddr>,
+    /// The API server where it is known by name; what the name leads to at a connection is refused under lockdown.
+    pub api_server_host: Option<NamedHost>,
 }
 
 /// An address that the policy refuses. The text's second line says why, and which flag opens it.
@@ -113,6 +119,16 @@ const METADATA: [IpAddr; 5] = [
 ];
 
 impl EgressPolicy {
+    /// The policy with the addresses that the API server's name has now; asked for at every connection.
+    pub async fn current(&self) -> Cow<'_, Self> {
+        let Some(host) = self.api_server_host.as_ref().filter(|_| self.lockdown) else {
+            return Cow::Borrowed(self);
+        };
+        let mut current = self.clone();
+        current.api_server.extend(host.addresses().await);
+        Cow::Owned(current)
+    }
+
     /// Says whether connections to `address` are allowed.
     pub fn allows(&self, address: IpAddr) -> bool {
         self.closed_by(address).is_none()
@@ -241,7 +257,7 @@ mod tests {
     #[test]
     fn an_allowed_block_opens_what_the_rules_close() {
         let allow = vec!["169.254.0.0/16".parse().unwrap(), "::1".parse().unwrap()];
-        let policy = EgressPolicy { allow, lockdown: true, api_server: Vec::new() };
+        let policy = EgressPolicy { allow, lockdown: true, ..EgressPolicy::default() };
         assert!(policy.allows(ip("169.254.169.254")));
         assert!(policy.allows(ip("::1")));
         assert!(!policy.allows(ip("127.0.0.1")));

@@ -1,13 +1,16 @@
 //! Every socket of Millrace: HTTP clients with TLS, proxies, redirects, body limits and an egress policy.
 //!
 //! The crate owns what goes out and what may be said about it: which addresses a URL from an object may reach
-//! ([`egress`]), which credentials survive a redirect ([`redirect`]), how much of a body is read ([`Response`]) and how
-//! text that a server sent is quoted ([`quote`]). It knows nothing about Kubernetes or Git.
+//! ([`egress`]), which credentials survive a redirect ([`redirect`]), how much of a body is read ([`Response`]), how
+//! text that a server sent is quoted ([`quote`]), and how secrets are hidden in it ([`mask`]). It knows nothing about
+//! Kubernetes or Git.
 
 pub mod cause;
 pub mod client;
 pub mod clients;
 pub mod egress;
+pub mod mask;
+mod named_host;
 pub mod quote;
 pub mod redacted;
 pub mod redirect;
@@ -20,7 +23,8 @@ pub use cause::Cause;
 pub use client::{HttpClient, HttpError, Options, Proxy};
 pub use clients::Clients;
 pub use egress::{Cidr, EgressPolicy, EgressRefused};
-pub use quote::Masker;
+pub use mask::Masker;
+pub use named_host::NamedHost;
 pub use redacted::RedactedUrl;
 pub use response::Response;
 pub use secret::Secret;

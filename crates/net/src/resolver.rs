@@ -31,6 +31,7 @@ impl Resolve for CheckedResolver {
         let policy = Arc::clone(&self.policy);
         Box::pin(async move {
             let host = name.as_str().to_owned();
+            let policy = policy.current().await;
             let found = tokio::net::lookup_host((host.as_str(), 0)).await.map(Vec::from_iter);
             let found: Vec<SocketAddr> = match found {
                 Ok(found) => found,

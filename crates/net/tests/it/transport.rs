@@ -45,6 +45,38 @@ async fn a_name_is_judged_by_the_address_it_leads_to() {
 }
 
 #[tokio::test]
+async fn lockdown_closes_every_way_to_an_api_server_that_is_known_by_name() {
+    // The resolver reads this as an address of the documentation's block, without asking anybody.
+    let name = "192.0.513";
+    let locked = |name| EgressPolicy {
+        lockdown: true,
+        api_server_host: Some(millrace_net::NamedHost::new(name)),
+        ..EgressPolicy::default()
+    };
+    let client =
+        |egress, proxy| HttpClient::new(&Options { egress: Arc::new(egress), proxy, ..options() }).unwrap();
+    let closed = |err: HttpError| {
+        err.to_string().contains(
+            "--lockdown-egress closes this host and the API server; --allow-egress-cidr=192.0.2.1 opens",
+        )
+    };
+    let direct = client(locked(name), Proxy::Direct);
+    for url in
+        ["http://192.0.2.1:1/", "http://192.0.513:1/", "http://[::ffff:192.0.2.1]:1/", "http://3221225985:1/"]
+    {
+        let err = failure(&direct, url).await;
+        assert!(closed(err), "{url}");
+    }
+    let address = millrace_net::Secret::new("http://u:p@192.0.2.1:1".to_owned());
+    let through = client(locked(name), Proxy::Url(address));
+    assert!(closed(failure(&through, "http://example.com/").await), "a proxy is a way, too");
+    // A name that leads nowhere closes nothing but this host.
+    let unknown = client(locked("nowhere.invalid"), Proxy::Direct);
+    let err = failure(&unknown, "http://127.0.0.1:1/").await;
+    assert!(err.to_string().contains("--allow-egress-cidr=127.0.0.1 opens it"), "{err}");
+}
+
+#[tokio::test]
 async fn silence_ends_in_a_timeout() {
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}/", listener.local_addr().unwrap());

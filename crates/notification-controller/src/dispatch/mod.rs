@@ -10,19 +10,25 @@ mod queue;
 mod selection;
 mod send;
 mod settings;
+mod shares;
 mod source;
 mod tell;
 mod tls;
 
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
+use futures::{StreamExt as _, stream};
 use millrace_api::notification::v1beta3::{Alert, Provider};
 use millrace_net::EgressPolicy;
 use millrace_reconcile::{Context, Key};
-use tokio::sync::{Semaphore, mpsc};
+use tokio::{
+    sync::{Semaphore, SemaphorePermit, mpsc},
+    time::timeout,
+};
 
+use self::shares::{Share, Shares};
 pub use self::{
-    plan::{Delivery, DispatchError, Dropped, Failed, Plan, Policy, build, check_namespace, check_provider},
+    plan::{Delivery, DispatchError, Dropped, Failed, Policy, build, check_namespace, check_provider},
     queue::{Place, Queue, Queued},
     selection::{InvalidLabel, MessageMatch, SourceMatch, match_labels, match_message, match_sources},
     send::{SendError, Sender},
@@ -33,17 +39,23 @@ use crate::{cluster, event::Event, fields, objects::Objects, secret::Secrets};
 
 pub(crate) const LOGGER: &str = "event-server";
 
-/// How many events are prepared at a time.
-const MAX_EVENTS: usize = 16;
+/// How many times at a time the cluster is asked for what messages are made of.
+const MAX_PREPARATIONS: usize = 16;
 
-/// How many messages are on their way at a time.
-const MAX_SENDS: usize = 256;
-
-/// What messages on their way may occupy together; one that is larger counts as this.
-const MAX_SEND_BYTES: usize = 64 * 1024 * 1024;
-
-/// How long preparing one event may take, sending excluded.
+/// How long preparing one message may take.
 const PREPARE_TIMEOUT: Duration = Duration::from_secs(15);
+
+/// How many alerts of one event are seen to at a time.
+const MAX_ALERTS: usize = 8;
+
+/// How many messages are on their way at a time; one Provider alone may have a third of them.
+const MAX_SENDS: usize = 384;
+
+/// What all messages that wait or are on their way may occupy; one Provider alone may have a third of it.
+const MAX_MESSAGE_BYTES: usize = 64 * 1024 * 1024;
+
+/// How long an event waits for a place among the messages of a Provider.
+const PLACE_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// Sends events to the providers of the alerts that ask for them; cheap to clone.
 #[derive(Clone)]
@@ -54,19 +66,18 @@ struct Inner {
     objects: Arc<Objects>,
     policy: Policy,
     sender: Sender,
-    events: Arc<Semaphore>,
-    sends: Arc<Semaphore>,
-    send_bytes: Arc<Semaphore>,
+    preparations: Semaphore,
+    messages: Shares,
+    sends: Shares,
 }
 
 impl Dispatcher {
     /// Makes a dispatcher that reads alerts and Providers from `objects` and sends only where `egress` lets it.
     pub fn new(context: Context, objects: Arc<Objects>, policy: Policy, egress: Arc<EgressPolicy>) -> Self {
         let sender = Sender::new(Arc::clone(&context.clock), egress);
-        let events = Arc::new(Semaphore::new(MAX_EVENTS));
-        let sends = Arc::new(Semaphore::new(MAX_SENDS));
-        let send_bytes = Arc::new(Semaphore::new(MAX_SEND_BYTES));
-        Self(Arc::new(Inner { context, objects, policy, sender, events, sends, send_bytes }))
+        let preparations = Semaphore::new(MAX_PREPARATIONS);
+        let (messages, sends) = (Shares::new(MAX_MESSAGE_BYTES), Shares::new(MAX_SENDS));
+        Self(Arc::new(Inner { context, objects, policy, sender, preparations, messages, sends }))
     }
 
     /// Dispatches what comes out of the queue; at the end of the process, what is still in it.
@@ -85,12 +96,10 @@ impl Dispatcher {
                 }
             };
             let Some((event, memory)) = queued.map(Queued::into_parts) else { return };
-            let permit =
-                Arc::clone(&self.0.events).acquire_owned().await.expect("the semaphore is never closed");
             let dispatcher = self.clone();
             self.0.context.tasks.spawn(async move {
                 dispatcher.dispatch(&event).await;
-                drop((permit, memory));
+                drop(memory);
             });
         }
     }
@@ -112,20 +121,16 @@ impl Dispatcher {
             message = event.message,
             "dispatching event"
         );
-        let mut dropped = Vec::new();
-        for alert in alerts {
-            match tokio::time::timeout(PREPARE_TIMEOUT, self.prepare(&alert, event)).await {
-                Ok(Ok(Plan::Send(delivery))) => self.send(alert, event, *delivery).await,
-                Ok(Ok(Plan::Drop(drop))) => dropped.push((drop, alert)),
-                Ok(Err(error)) => tell::not_dispatched(&self.0.context, &alert, event, &error),
-                Err(_) => tell::not_dispatched(&self.0.context, &alert, event, "context deadline exceeded"),
-            }
-        }
-        tell::dropped(event, &dropped);
+        // Each alert on its own: one may have to wait for the others of its Provider.
+        let outcomes =
+            stream::iter(alerts).map(|alert| self.deliver(alert, event)).buffer_unordered(MAX_ALERTS);
+        let dropped: Vec<_> = outcomes.filter_map(std::future::ready).collect().await;
+        tell::dropped(event, dropped);
     }
 
     /// The alerts an event concerns.
     async fn select(&self, event: &Event) -> Vec<Arc<Alert>> {
+        let _place = self.preparation().await;
         let mut labels = None;
         let mut selected = Vec::new();
         for alert in self.0.objects.alerts() {
@@ -168,21 +173,65 @@ impl Dispatcher {
         unconditional
     }
 
-    /// Makes the message; an error is fit to be told.
-    async fn prepare(&self, alert: &Alert, event: &Event) -> Result<Plan, String> {
-        let Inner { context, objects, policy, sender, .. } = &*self.0;
-        check_namespace(*policy, alert, event).map_err(|error| error.to_string())?;
+    /// Makes the message for one alert and sends it in the background, or tells why not; returns the alert if its Provider
+    /// is not meant to get the event.
+    async fn deliver(&self, alert: Arc<Alert>, event: &Event) -> Option<(Dropped, Arc<Alert>)> {
+        let context = &self.0.context;
+        let provider = match self.check(&alert, event) {
+            Ok(Ok(provider)) => provider,
+            Ok(Err(drop)) => return Some((drop, alert)),
+            Err(error) => {
+                tell::not_dispatched(context, &alert, event, &error.to_string());
+                return None;
+            }
+        };
+        let key = Key::of(&*provider);
+        let Ok(mut memory) = timeout(PLACE_TIMEOUT, self.0.messages.take(&key, queue::weight(event))).await
+        else {
+            let error = format!(
+                "too many messages wait for provider '{}', and in {} seconds there was no place for another",
+                key.name(),
+                PLACE_TIMEOUT.as_secs()
+            );
+            tell::not_sent(context, &alert, &event.involved_object, &error);
+            return None;
+        };
+        // What waits for a place above should not take the room of what is done here.
+        let prepared = Box::pin(self.prepare(&provider, &alert, event)).await;
+        match prepared {
+            Ok(delivery) => {
+                memory.enlarge_to(delivery.message.request.body.len());
+                self.send(key, alert, event, delivery, memory);
+            }
+            Err(error) => tell::not_dispatched(context, &alert, event, &error),
+        }
+        None
+    }
+
+    /// Finds the Provider and decides whether it gets the event.
+    fn check(&self, alert: &Alert, event: &Event) -> Result<Result<Arc<Provider>, Dropped>, DispatchError> {
+        let Inner { objects, policy, .. } = &*self.0;
+        check_namespace(*policy, alert, event)?;
         let namespace = alert.metadata.namespace.as_deref().unwrap_or_default();
         let name = &alert.spec.provider_ref.name;
-        let provider: Arc<Provider> = objects
+        let provider = objects
             .provider(&Key::new(namespace, name.as_str()))
-            .ok_or_else(|| DispatchError::NoProvider(name.clone()).to_string())?;
-        let drop = check_provider(*policy, &provider, event).map_err(|error| error.to_string())?;
-        if let Some(drop) = drop {
-            return Ok(Plan::Drop(drop));
-        }
-        let secrets = Secrets::fetch(&context.client, namespace, secret_names(&provider.spec)).await;
-        let built = build(&provider, &secrets, alert, event, sender);
+            .ok_or_else(|| DispatchError::NoProvider(name.clone()))?;
+        Ok(match check_provider(*policy, &provider, event)? {
+            Some(drop) => Err(drop),
+            None => Ok(provider),
+        })
+    }
+
+    /// Makes the message; an error is fit to be told.
+    async fn prepare(&self, provider: &Provider, alert: &Alert, event: &Event) -> Result<Delivery, String> {
+        let Inner { context, sender, .. } = &*self.0;
+        let namespace = provider.metadata.namespace.as_deref().unwrap_or_default();
+        let _place = self.preparation().await;
+        let reading = Secrets::fetch(&context.client, namespace, secret_names(&provider.spec));
+        let secrets =
+            timeout(PREPARE_TIMEOUT, reading).await.map_err(|_| "context deadline exceeded".to_owned())?;
+        let built = build(provider, &secrets, alert, event, sender);
         let conflicts = match &built {
             Ok(delivery) => &delivery.conflicts,
             Err(failed) => &failed.conflicts,
@@ -192,24 +241,24 @@ impl Dispatcher {
         for text in &delivery.deprecations {
             tracing::error!(logger = LOGGER, json.alert = fields::alert(alert), "{text}");
         }
-        Ok(Plan::Send(Box::new(delivery)))
+        Ok(delivery)
     }
 
-    /// Sends in the background, once one of the places is free.
-    async fn send(&self, alert: Arc<Alert>, event: &Event, delivery: Delivery) {
-        let bytes = delivery.message.request.body.len().min(MAX_SEND_BYTES);
-        let bytes = u32::try_from(bytes).expect("it is less than 4 GiB");
-        let (sends, send_bytes) = (Arc::clone(&self.0.sends), Arc::clone(&self.0.send_bytes));
-        let permit = sends.acquire_owned().await.expect("the semaphore is never closed");
-        let memory = send_bytes.acquire_many_owned(bytes).await.expect("the semaphore is never closed");
+    async fn preparation(&self) -> SemaphorePermit<'_> {
+        self.0.preparations.acquire().await.expect("the semaphore is never closed")
+    }
+
+    /// Sends in the background, once it is this Provider's turn.
+    fn send(&self, key: Key, alert: Arc<Alert>, event: &Event, delivery: Delivery, memory: Share) {
         let inner = Arc::clone(&self.0);
         let object = event.involved_object.clone();
         self.0.context.tasks.spawn(async move {
+            let place = inner.sends.take(&key, 1).await;
             let Delivery { message, transport, timeout, masks, .. } = &delivery;
             if let Err(error) = inner.sender.send(message, transport, *timeout).await {
                 tell::not_sent(&inner.context, &alert, &object, &masks.apply(&error.to_string()));
             }
-            drop((permit, memory));
+            drop((place, memory));
         });
     }
 }

@@ -46,14 +46,6 @@ pub enum Dropped {
     NoChangeRequest,
 }
 
-/// What to do with an event.
-pub enum Plan {
-    /// Nothing.
-    Drop(Dropped),
-    /// Send this.
-    Send(Box<Delivery>),
-}
-
 /// A message and how to send it.
 pub struct Delivery {
     /// The message.

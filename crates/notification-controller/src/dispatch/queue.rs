@@ -12,6 +12,9 @@ const CAPACITY: usize = 1024;
 /// What all events that wait or are being prepared may occupy; one that is larger counts as this.
 const MAX_BYTES: usize = 64 * 1024 * 1024;
 
+/// What an event counts as at least: the tasks that see to it occupy memory, too.
+const MIN_WEIGHT_BYTES: usize = 16 * 1024;
+
 /// The way in.
 #[derive(Clone)]
 pub struct Queue {
@@ -42,13 +45,13 @@ impl Queue {
     /// Takes a place for `event`; none if the queue is full or closed.
     pub fn reserve(&self, event: &Event) -> Option<Place<'_>> {
         let permit = self.sender.try_reserve().ok()?;
-        let memory = Arc::clone(&self.free_bytes).try_acquire_many_owned(weight(event)).ok()?;
+        let memory = Arc::clone(&self.free_bytes).try_acquire_many_owned(permits(event)).ok()?;
         Some(Place { permit, memory })
     }
 
     /// Waits for a place for `event`; none if there never will be one again.
     pub async fn wait_for_place(&self, event: &Event) -> Option<Place<'_>> {
-        let memory = Arc::clone(&self.free_bytes).acquire_many_owned(weight(event)).await.ok()?;
+        let memory = Arc::clone(&self.free_bytes).acquire_many_owned(permits(event)).await.ok()?;
         let permit = self.sender.reserve().await.ok()?;
         Some(Place { permit, memory })
     }
@@ -68,8 +71,13 @@ impl Queued {
     }
 }
 
-fn weight(event: &Event) -> u32 {
-    u32::try_from(event.weight_bytes().min(MAX_BYTES)).expect("it is less than 4 GiB")
+fn permits(event: &Event) -> u32 {
+    u32::try_from(weight(event).min(MAX_BYTES)).expect("it is less than 4 GiB")
+}
+
+/// What an event, or a message made of it, counts as before anything more is known.
+pub(super) fn weight(event: &Event) -> usize {
+    event.weight_bytes().max(MIN_WEIGHT_BYTES)
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 //!
 //! Contract: notification-controller §5.6, §5.7.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, sync::Arc};
 
 use kube::Resource as _;
 use millrace_api::notification::v1beta3::Alert;
@@ -109,7 +109,9 @@ pub(super) fn metadata(context: &Context, alert: &Alert, event: &Event, conflict
 }
 
 /// Logs, once per event, which alerts it was kept from because their Providers need more than it says.
-pub(super) fn dropped(event: &Event, dropped: &[(Dropped, std::sync::Arc<Alert>)]) {
+pub(super) fn dropped(event: &Event, dropped: Vec<(Dropped, Arc<Alert>)>) {
+    let mut dropped: Vec<_> = dropped.into_iter().map(|(drop, alert)| (drop, name(&alert))).collect();
+    dropped.sort_unstable_by(|(_, left), (_, right)| left.cmp(right));
     for (drop, text) in [
         (Dropped::NoCommit, "event dropped for commit status providers due to missing commit metadata key"),
         (
@@ -118,7 +120,7 @@ pub(super) fn dropped(event: &Event, dropped: &[(Dropped, std::sync::Arc<Alert>)
         ),
     ] {
         let alerts: Vec<_> =
-            dropped.iter().filter(|(found, _)| *found == drop).map(|(_, alert)| name(alert)).collect();
+            dropped.iter().filter(|(found, _)| *found == drop).map(|(_, alert)| alert.as_str()).collect();
         if !alerts.is_empty() {
             tracing::info!(
                 logger = LOGGER,

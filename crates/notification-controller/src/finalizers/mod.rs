@@ -1,13 +1,18 @@
 //! Sees to the finalizers of Alerts and Providers, which have no status and need nothing else.
 //!
 //! Level-triggered: whenever something changes, every object is compared with what it should be, so a missed event or
-//! a failed write is made good at the next pass.
+//! a failed write is made good at the next pass. On the way it logs which Providers no message can be sent to: the first
+//! event would tell, but by then that message is lost.
 //!
 //! Contract: notification-controller §1.6.
 
 mod plan;
 
-use std::{collections::HashMap, fmt::Debug, sync::Arc};
+use std::{
+    collections::{BTreeMap, HashMap},
+    fmt::Debug,
+    sync::Arc,
+};
 
 use kube::{
     Api, Resource, ResourceExt as _,
@@ -26,7 +31,7 @@ use serde::de::DeserializeOwned;
 use serde_json::json;
 use tokio::sync::Notify;
 
-use self::plan::{Edit, of_alert, of_provider};
+use self::plan::{Edit, fault_of_provider, of_alert, of_provider};
 use crate::objects::{Objects, all};
 
 const MIGRATION: Reason = Reason::new("Migration");
@@ -34,8 +39,9 @@ const MIGRATED: &str = "removed finalizer from Alert to migrate to static Alert"
 
 /// Keeps both kinds in line until the process is to end.
 pub(crate) async fn run(context: &Context, objects: &Objects, backoff: Backoff) {
-    let alerts = Keeper { context, backoff, plan: of_alert, done: migrated };
-    let providers = Keeper { context, backoff, plan: of_provider, done: |_, _: &Provider| {} };
+    let alerts = Keeper { context, backoff, plan: of_alert, done: migrated, fault: |_| None };
+    let providers =
+        Keeper { context, backoff, plan: of_provider, done: |_, _: &Provider| {}, fault: fault_of_provider };
     tokio::join!(
         alerts.run(&objects.alerts, &objects.alerts_changed),
         providers.run(&objects.providers, &objects.providers_changed),
@@ -54,7 +60,7 @@ fn migrated(context: &Context, alert: &Alert) {
         severity: Severity::Trace,
         reason: MIGRATION,
         message: MIGRATED.to_owned(),
-        metadata: std::collections::BTreeMap::new(),
+        metadata: BTreeMap::new(),
     };
     context.events.record(&alert.object_ref(&()), alert.annotations(), event);
 }
@@ -67,6 +73,8 @@ struct Keeper<'a, K> {
     plan: fn(&K) -> Option<Edit>,
     /// What to tell once they are.
     done: fn(&Context, &K),
+    /// What keeps an object from ever working.
+    fault: fn(&K) -> Option<String>,
 }
 
 impl<K> Keeper<'_, K>
@@ -84,8 +92,10 @@ where
         let shutdown = self.context.tasks.shutdown();
         // The version of each object this keeper has written to, until the watch shows the next one.
         let mut written: HashMap<Key, String> = HashMap::new();
+        let mut faults: HashMap<Key, String> = HashMap::new();
         let mut failures = 0;
         loop {
+            self.tell_faults(index, &mut faults);
             let pass = self.pass(index, &mut written);
             let failed = tokio::select! {
                 failed = pass => failed,
@@ -132,6 +142,20 @@ where
         }
         *written = seen;
         failed
+    }
+
+    /// Logs every fault once; one that was mended may be logged again. Events on these kinds are not the contract's.
+    fn tell_faults(&self, index: &Index<Arc<K>>, known: &mut HashMap<Key, String>) {
+        let mut found = HashMap::new();
+        for object in all(index) {
+            let Some(fault) = (self.fault)(&object) else { continue };
+            let key = Key::of(&*object);
+            if known.get(&key) != Some(&fault) {
+                tracing::error!(kind = %K::kind(&()), namespace = key.namespace(), name = key.name(), "{fault}");
+            }
+            found.insert(key, fault);
+        }
+        *known = found;
     }
 
     async fn write(&self, object: &K, edit: Edit) -> Result<(), kube::Error> {

@@ -1,4 +1,4 @@
-//! Which finalizers Alerts and Providers should have.
+//! Which finalizers Alerts and Providers should have, and which Providers can't work.
 //!
 //! Pure. Contract: notification-controller §1.6.
 
@@ -7,6 +7,8 @@ use millrace_api::{
     meta::FINALIZER,
     notification::v1beta3::{Alert, Provider},
 };
+
+use crate::{go::quote::Quoted, providers};
 
 /// The finalizers an object should have instead of those it has.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,6 +34,17 @@ pub(super) fn of_provider(provider: &Provider) -> Option<Edit> {
     }
     finalizers.push(FINALIZER.to_owned());
     Some(Edit { finalizers })
+}
+
+/// Says of a Provider that is in use and not to be deleted that its type isn't built in.
+pub(super) fn fault_of_provider(provider: &Provider) -> Option<String> {
+    let type_ = &provider.spec.type_;
+    let is_idle = provider.spec.suspend || provider.metadata.deletion_timestamp.is_some();
+    if is_idle || providers::find(type_).is_some() {
+        return None;
+    }
+    let (shown, known) = (Quoted(type_), providers::known());
+    Some(format!("provider type {shown} is not supported by this version\nspec.type must be one of: {known}"))
 }
 
 fn without(object: &impl Resource) -> Option<Edit> {

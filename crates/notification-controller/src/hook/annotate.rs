@@ -6,7 +6,7 @@ use futures::{StreamExt as _, stream};
 use kube::{
     Api, Client,
     api::{ListParams, Patch, PatchParams},
-    core::DynamicObject,
+    core::{ApiResource, DynamicObject},
 };
 use millrace_api::meta::RECONCILE_REQUEST_ANNOTATION;
 use millrace_reconcile::{client::error_text, clock::Clock};
@@ -88,12 +88,44 @@ async fn annotate(
     let woken = format!("{kind}/{name}.{namespace}");
     match outcome {
         Ok(_) => Ok(woken),
-        Err(kube::Error::Api(status)) if status.code == 404 => {
-            Err(format!("unable to read {kind} \"{namespace}/{name}\" error: {}", status.message))
-        }
+        Err(kube::Error::Api(status)) if status.code == 404 => Err(format!(
+            "unable to read {kind} \"{namespace}/{name}\" error: {}",
+            absence(resource, &name, &status.message)
+        )),
         Err(error) => Err(format!(
             "failed to annotate resource: '{woken}': unable to annotate {kind} \"{namespace}/{name}\" error: {}",
             error_text(&error)
         )),
+    }
+}
+
+/// What is said of an object that isn't there: the original reads from a cache, which names the kind, and not from the API
+/// server, which names the plural. Other texts, such as that of a kind that isn't there, stay.
+fn absence(resource: &ApiResource, name: &str, said: &str) -> String {
+    let ApiResource { group, kind, plural, .. } = resource;
+    let of_group = |what: &str| if group.is_empty() { what.to_owned() } else { format!("{what}.{group}") };
+    if said == format!("{} \"{name}\" not found", of_group(plural)) {
+        return format!("{} \"{name}\" not found", of_group(kind));
+    }
+    said.to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cluster::resource_of;
+
+    #[test]
+    fn an_object_that_is_absent_is_named_by_its_kind() {
+        for (api_version, kind, said, expected) in [
+            ("g.io/v1", "Bucket", "buckets.g.io \"a\" not found", "Bucket.g.io \"a\" not found"),
+            ("v1", "Secret", "secrets \"a\" not found", "Secret \"a\" not found"),
+            ("g.io/v1", "Bucket", "the server could not find the requested resource", ""),
+            ("g.io/v1", "Bucket", "buckets.g.io \"b\" not found", ""),
+        ] {
+            let resource = resource_of(api_version, kind).expect("a resource");
+            let expected = if expected.is_empty() { said } else { expected };
+            assert_eq!(absence(&resource, "a", said), expected);
+        }
     }
 }

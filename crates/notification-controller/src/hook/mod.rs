@@ -11,6 +11,7 @@ use std::sync::Arc;
 
 use axum::{
     Router,
+    body::Body,
     extract::{Request, State},
     middleware::from_fn,
     response::Response,
@@ -27,7 +28,7 @@ pub use self::target::{Target, TargetError, resolve};
 use crate::{
     receivers::{self, Accepted, Call, Rejection},
     secret,
-    web::{self, Bodies, Meter},
+    web::{self, Bodies, Held, Meter, Refused},
 };
 
 const LOGGER: &str = "receiver-server";
@@ -74,39 +75,88 @@ async fn receive(State((hooks, bodies)): State<(Hooks, Bodies)>, request: Reques
     let target = parts.uri.to_string();
     let shown: String = target.strip_prefix(PREFIX).unwrap_or(&target).chars().take(8).collect();
     tracing::info!(logger = LOGGER, "handling request: {shown}…");
-    match bodies.read(body).await {
-        Ok(body) => {
-            let answered = answer(&hooks, &target, &parts.headers, &body).await;
-            web::empty(answered.unwrap_or_else(|status| status))
+    let answered = answer(&hooks, &bodies, &target, &parts.headers, body).await;
+    answered.map_or_else(|refused| refused.response(), web::empty)
+}
+
+/// Answers a call, whose body is kept only where there is a Receiver to verify it.
+///
+/// # Errors
+///
+/// If the body is refused, which comes before anything else can be wrong.
+async fn answer(
+    hooks: &Hooks,
+    bodies: &Bodies,
+    target: &str,
+    headers: &HeaderMap,
+    body: Body,
+) -> Result<StatusCode, Refused> {
+    if let Err(uncallable) = hooks.callable(target) {
+        bodies.discard(body).await?;
+        return Ok(uncallable.told());
+    }
+    let body = bodies.read(body).await?;
+    // That took its time, and what counts is what the Receiver is now.
+    Ok(match hooks.callable(target) {
+        Ok(receiver) => pass_on(hooks, &receiver, headers, body).await.unwrap_or_else(|status| status),
+        Err(uncallable) => uncallable.told(),
+    })
+}
+
+/// Why nobody is called.
+enum Uncallable {
+    /// There is no such Receiver.
+    Unknown,
+    /// There is one, but it takes no calls.
+    Closed(Arc<Receiver>, &'static str),
+}
+
+impl Uncallable {
+    /// Logs what the caller isn't told, and returns what it is.
+    fn told(&self) -> StatusCode {
+        match self {
+            Self::Unknown => StatusCode::NOT_FOUND,
+            Self::Closed(receiver, why) => {
+                Log::of(receiver).error(why, "unable to process request");
+                StatusCode::SERVICE_UNAVAILABLE
+            }
         }
-        Err(refused) => refused.response(),
     }
 }
 
-async fn answer(
+impl Hooks {
+    /// The Receiver that is called at `target`, if it takes calls.
+    fn callable(&self, target: &str) -> Result<Arc<Receiver>, Uncallable> {
+        let receiver = (self.find)(target).ok_or(Uncallable::Unknown)?;
+        match check_ready(&receiver) {
+            Ok(()) => Ok(receiver),
+            Err(why) => Err(Uncallable::Closed(receiver, why)),
+        }
+    }
+}
+
+/// Verifies a call and wakes what it is about.
+async fn pass_on(
     hooks: &Hooks,
-    target: &str,
+    receiver: &Receiver,
     headers: &HeaderMap,
-    body: &[u8],
+    body: Held,
 ) -> Result<StatusCode, StatusCode> {
-    let receiver = (hooks.find)(target).ok_or(StatusCode::NOT_FOUND)?;
-    let log = Log::of(&receiver);
-    check_ready(&receiver).map_err(|text| {
-        log.error(text, "unable to process request");
-        StatusCode::SERVICE_UNAVAILABLE
-    })?;
-    let accepted = verify(hooks, &receiver, headers, body).await.map_err(|rejection| {
+    let log = Log::of(receiver);
+    let accepted = verify(hooks, receiver, headers, &body).await.map_err(|rejection| {
         log.error("unable to validate payload", &rejection.to_string());
         StatusCode::BAD_REQUEST
     })?;
+    // Nobody looks at it any more, and waking takes its time.
+    drop(body);
     if let Some(note) = accepted.note {
         log.info(&note);
     }
-    if let Some(field) = filter_field(&receiver) {
+    if let Some(field) = filter_field(receiver) {
         log.error("unable to create resource filters", &unsupported_filter(&field));
         return Err(StatusCode::INTERNAL_SERVER_ERROR);
     }
-    Ok(wake(hooks, &receiver, &log).await)
+    Ok(wake(hooks, receiver, &log).await)
 }
 
 /// Says what keeps a Receiver from being called.

@@ -58,14 +58,16 @@ const CLASSES: &[(Class, &[&str])] = &[
     ),
 ];
 
+/// Which types there are, for messages about others.
+pub(crate) fn known() -> String {
+    let names: Vec<_> = PROVIDERS.iter().map(|provider| provider.name).collect();
+    names.join(", ")
+}
+
 /// What is said about a type that is not built in; the second line is for whoever wrote the Provider.
 pub(crate) fn unsupported(name: &str) -> BuildError {
-    let known: Vec<_> = PROVIDERS.iter().map(|provider| provider.name).collect();
-    let shown = go::quote::Quoted(name);
-    BuildError(format!(
-        "provider {name} not supported\nspec.type is {shown}, this version knows: {}",
-        known.join(", ")
-    ))
+    let (shown, known) = (go::quote::Quoted(name), known());
+    BuildError(format!("provider {name} not supported\nspec.type is {shown}, this version knows: {known}"))
 }
 
 /// Returns the class of a type, known here or not.

@@ -17,7 +17,7 @@ use http::{HeaderName, StatusCode, header};
 
 pub(crate) use self::server::serve;
 pub(crate) use self::{
-    body::Bodies,
+    body::{Bodies, Held, Refused},
     meter::Meter,
     path::{clean_paths, redirect},
 };

@@ -12,7 +12,7 @@ use http::{Method, Request, Response, StatusCode};
 use http_body_util::{BodyExt as _, Full, StreamBody, combinators::UnsyncBoxBody};
 use kube::{Client, client::Body};
 use serde_json::{Value, json};
-use tokio::sync::broadcast;
+use tokio::sync::{broadcast, watch};
 
 /// The cluster; clones share its objects.
 #[derive(Clone)]
@@ -26,6 +26,8 @@ struct Store {
     requests: Vec<String>,
     /// Paths that are refused with 403.
     forbidden: Vec<String>,
+    /// The path whose requests are not answered for now.
+    held: watch::Sender<String>,
 }
 
 type Reply = Response<UnsyncBoxBody<Bytes, Infallible>>;
@@ -39,6 +41,7 @@ impl Cluster {
             changes,
             requests: Vec::new(),
             forbidden: Vec::new(),
+            held: watch::Sender::default(),
         };
         Self(Arc::new(Mutex::new(store)))
     }
@@ -78,6 +81,15 @@ impl Cluster {
         self.0.lock().unwrap().forbidden.push(path.to_owned());
     }
 
+    /// Answers requests to a path only after [`Self::release`].
+    pub(crate) fn hold(&self, path: &str) {
+        self.0.lock().unwrap().held.send_replace(path.to_owned());
+    }
+
+    pub(crate) fn release(&self) {
+        self.0.lock().unwrap().held.send_replace(String::new());
+    }
+
     /// The requests so far, as `METHOD target`.
     pub(crate) fn requests(&self) -> Vec<String> {
         self.0.lock().unwrap().requests.clone()
@@ -86,9 +98,14 @@ impl Cluster {
     async fn answer(&self, request: Request<Body>) -> Reply {
         let (parts, body) = request.into_parts();
         let body = body.collect().await.expect("a body").to_bytes();
-        let mut store = self.0.lock().unwrap();
-        store.requests.push(format!("{} {}", parts.method, parts.uri));
         let path = parts.uri.path().to_owned();
+        let mut held = {
+            let mut store = self.0.lock().unwrap();
+            store.requests.push(format!("{} {}", parts.method, parts.uri));
+            store.held.subscribe()
+        };
+        held.wait_for(|held| *held != path).await.expect("the cluster is there");
+        let mut store = self.0.lock().unwrap();
         let query: BTreeMap<String, String> =
             url::form_urlencoded::parse(parts.uri.query().unwrap_or_default().as_bytes())
                 .into_owned()

@@ -12,7 +12,7 @@ use crate::{
 };
 
 pub(crate) const RECEIVER: &str = "/apis/notification.toolkit.fluxcd.io/v1/namespaces/apps/receivers/rcv";
-const APP: &str = "/apis/source.toolkit.fluxcd.io/v1/namespaces/apps/gitrepositories/app";
+pub(crate) const APP: &str = "/apis/source.toolkit.fluxcd.io/v1/namespaces/apps/gitrepositories/app";
 const BODY: &str = r#"{"action":"push"}"#;
 
 pub(crate) fn receiver(fields: Value) -> Value {

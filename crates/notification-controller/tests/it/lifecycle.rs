@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use http::StatusCode;
+use millrace_matrix::logs::Logs;
 use millrace_notification_controller::{NotificationController, receivers::webhook_path};
 use serde_json::{Value, json};
 
@@ -156,6 +157,43 @@ async fn a_provider_keeps_its_finalizer_until_it_is_deleted() {
     found["metadata"]["deletionTimestamp"] = json!("2026-01-02T03:04:05Z");
     bench.cluster.put(PROVIDERS, found);
     bench.wait_for(PROVIDER, "it is gone", Value::is_null).await;
+}
+
+/// A type of a later release is refused event by event; the log names it before the first one.
+#[tokio::test(start_paused = true)]
+async fn a_provider_of_a_type_that_is_not_built_in_is_logged_once() {
+    let logs = Logs::of_thread();
+    let cluster = Cluster::new();
+    for (name, spec) in [
+        ("prov", json!({ "type": "discord" })),
+        ("asleep", json!({ "type": "discord", "suspend": true })),
+        ("fine", json!({ "type": "slack" })),
+    ] {
+        cluster.put(PROVIDERS, provider(name, spec));
+    }
+    let bench = Bench::start(cluster).await;
+    settle().await;
+    let told = |type_: &str| {
+        let known = "spec.type must be one of: generic, generic-hmac, msteams, slack";
+        let text = format!("ERROR provider type \"{type_}\" is not supported by this version\n{known}");
+        logs.with(&[&text, "kind=Provider namespace=apps name=prov"]).len()
+    };
+    assert_eq!(told("discord"), 1);
+    let edit = async |pointer: &str, value: Value| {
+        let mut edited = bench.cluster.get(PROVIDER);
+        *edited.pointer_mut(pointer).expect("a field") = value;
+        bench.cluster.put(PROVIDERS, edited);
+        settle().await;
+    };
+    edit("/metadata/finalizers", json!(["finalizers.fluxcd.io", "other"])).await;
+    assert_eq!(told("discord"), 1, "again, though nothing has changed");
+    edit("/spec/type", json!("zulip")).await;
+    assert_eq!((told("discord"), told("zulip")), (1, 1));
+    edit("/spec/type", json!("slack")).await;
+    edit("/spec/type", json!("zulip")).await;
+    assert_eq!(told("zulip"), 2);
+    assert_eq!(logs.with(&["is not supported by this version"]).len(), 3, "of others, too");
+    assert_eq!(bench.everything_recorded(), [] as [&str; 0]);
 }
 
 /// NC-141

@@ -1,14 +1,31 @@
 //! Both endpoints against callers that send too much.
 
-use std::net::SocketAddr;
+use std::{convert::Infallible, future, net::SocketAddr, sync::Arc};
 
-use http::StatusCode;
+use axum::body::Body;
+use bytes::Bytes;
+use futures::{
+    StreamExt as _,
+    future::join_all,
+    stream::{self, FuturesUnordered},
+};
+use http::{Request, StatusCode};
+use millrace_notification_controller::signature::sign_sha256;
+use serde_json::json;
 use tokio::{
     io::{AsyncReadExt as _, AsyncWriteExt as _},
     net::TcpStream,
+    sync::Semaphore,
 };
 
-use crate::{bench::Bench, cluster::Cluster};
+use crate::{
+    bench::{Answer, Bench, RECEIVERS, eventually},
+    cluster::Cluster,
+    hooks::{self, APP, receiver},
+};
+
+/// The length of the longest body.
+const LONGEST: usize = 3_145_728;
 
 /// The most memory this process has had, in KiB.
 fn peak_kib() -> u64 {
@@ -67,4 +84,108 @@ async fn an_event_of_many_facts_or_deep_nesting_costs_no_more_than_it_may() {
         assert_eq!(bench.post(deep).await.status, StatusCode::BAD_REQUEST);
     }
     assert!(peak_kib() < before + 256 * 1024, "{} KiB after {before}", peak_kib());
+}
+
+/// Calls the ready Receiver with the longest body there may be.
+async fn large_call(bench: &Bench) -> Answer {
+    let body = vec![b'x'; LONGEST];
+    let signature = format!("sha256={}", sign_sha256(b"s3cr3t", &body));
+    let request = Request::post(hooks::path())
+        .header("content-type", "application/json")
+        .header("x-hub-signature-256", signature)
+        .body(Body::from(body))
+        .expect("a request");
+    bench.hook(request).await
+}
+
+/// A body that is taken up to its last byte, which never comes; `taken` counts how many have got so far.
+fn unfinished(taken: &Arc<Semaphore>) -> Body {
+    let most = Ok::<_, Infallible>(Bytes::from(vec![b'x'; LONGEST - 1]));
+    let taken = Arc::clone(taken);
+    let end = stream::once(async move {
+        taken.add_permits(1);
+        future::pending().await
+    });
+    Body::from_stream(stream::iter([most]).chain(end))
+}
+
+/// So many of the longest bodies are more than all together may occupy.
+const CALLS: u32 = 30;
+
+#[tokio::test]
+async fn large_bodies_that_nobody_verifies_take_no_place_from_a_real_call() {
+    let cluster = hooks::cluster(json!({}));
+    let mut suspended = receiver(json!({ "suspend": true }));
+    suspended["metadata"]["name"] = json!("off");
+    suspended["status"] = json!({ "webhookPath": "/hook/off" });
+    cluster.put(RECEIVERS, suspended);
+    let bench = Bench::start(cluster).await;
+    hooks::ready(&bench).await;
+    let taken = Arc::new(Semaphore::new(0));
+    let stalled = (0..CALLS).map(|at| {
+        let path = if at % 2 == 0 { "/hook/none" } else { "/hook/off" };
+        bench.hook(Request::post(path).body(unfinished(&taken)).expect("a request"))
+    });
+    let real = async {
+        let _all = taken.acquire_many(CALLS).await.expect("it is never closed");
+        large_call(&bench).await
+    };
+    let answer = tokio::select! {
+        _ = join_all(stalled) => panic!("they have been answered"),
+        answer = real => answer,
+    };
+    assert_eq!(answer.status, StatusCode::OK);
+}
+
+#[tokio::test]
+async fn a_body_is_let_go_before_the_targets_are_woken() {
+    let cluster = hooks::cluster(json!({ "type": "generic" }));
+    let bench = Bench::start(cluster.clone()).await;
+    hooks::ready(&bench).await;
+    cluster.hold(APP);
+    let call = || Request::post(hooks::path()).body(Body::from(vec![b'x'; LONGEST])).expect("a request");
+    let woken = || cluster.requests().iter().filter(|request| request.contains(APP)).count();
+    let mut calls = FuturesUnordered::new();
+    for count in 1..=CALLS as usize {
+        calls.push(bench.hook(call()));
+        let arrived = eventually("the call reaches its target", || (woken() == count).then_some(()));
+        tokio::select! {
+            answer = calls.next() => panic!("call {count} is answered: {answer:?}"),
+            () = arrived => {}
+        }
+    }
+    cluster.release();
+    while let Some(answer) = calls.next().await {
+        assert_eq!(answer.status, StatusCode::OK);
+    }
+}
+
+/// A Receiver that is suspended while a call comes in is not called.
+#[tokio::test]
+async fn what_counts_is_the_receiver_after_the_body_has_come() {
+    let cluster = hooks::cluster(json!({}));
+    let bench = Bench::start(cluster.clone()).await;
+    hooks::ready(&bench).await;
+    let body = br#"{"action":"push"}"#;
+    let suspended = async {
+        let mut object = cluster.get(hooks::RECEIVER);
+        object["spec"]["suspend"] = json!(true);
+        object["metadata"]["generation"] = json!(2);
+        cluster.put(RECEIVERS, object);
+        bench
+            .wait_for(hooks::RECEIVER, "it is seen", |found| found["status"]["observedGeneration"] == 2)
+            .await;
+        Ok::<_, Infallible>(Bytes::from_static(&body[1..]))
+    };
+    let begin = stream::iter([Ok(Bytes::from_static(&body[..1]))]);
+    let (sender, rest) = tokio::sync::oneshot::channel();
+    let request = Request::post(hooks::path())
+        .header("content-type", "application/json")
+        .header("x-hub-signature-256", format!("sha256={}", sign_sha256(b"s3cr3t", body)))
+        .body(Body::from_stream(begin.chain(stream::once(async { rest.await.expect("it is sent") }))))
+        .expect("a request");
+    let sending = async { sender.send(suspended.await).expect("it is awaited") };
+    let (answer, ()) = tokio::join!(bench.hook(request), sending);
+    assert_eq!(answer.status, StatusCode::SERVICE_UNAVAILABLE);
+    assert!(cluster.get(APP)["metadata"]["annotations"]["reconcile.fluxcd.io/requestedAt"].is_null());
 }

@@ -9,19 +9,11 @@ use millrace_notification_controller::{
     providers::{Message, Options as ProviderOptions, find},
 };
 use millrace_reconcile::clock::SystemClock;
-use rcgen::{BasicConstraints, CertificateParams, IsCa, Issuer, KeyPair};
-use rustls::{
-    RootCertStore, ServerConfig,
-    pki_types::{PrivateKeyDer, PrivatePkcs8KeyDer},
-    server::WebPkiClientVerifier,
-};
-use tokio::{
-    io::{AsyncReadExt as _, AsyncWriteExt as _},
-    net::TcpListener,
-};
-use tokio_rustls::TlsAcceptor;
 
-use crate::server::{Reply, Server};
+use crate::{
+    server::{Reply, Server},
+    tls::{Authority, TlsServer},
+};
 
 fn message(address: &str) -> Message {
     let options = ProviderOptions { address: address.to_owned(), ..ProviderOptions::default() };
@@ -148,72 +140,15 @@ async fn what_can_not_be_dialled_is_tried_once() {
     }
 }
 
-/// A certificate authority and what it signed.
-struct Authority {
-    pem: String,
-    issuer: Issuer<'static, KeyPair>,
-}
-
-impl Authority {
-    fn new() -> Self {
-        let key = KeyPair::generate().unwrap();
-        let mut params = CertificateParams::default();
-        params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
-        let pem = params.self_signed(&key).unwrap().pem();
-        Self { pem, issuer: Issuer::new(params, key) }
-    }
-
-    fn sign(&self, name: &str) -> (rcgen::Certificate, KeyPair) {
-        let key = KeyPair::generate().unwrap();
-        let params = CertificateParams::new(vec![name.to_owned()]).unwrap();
-        (params.signed_by(&key, &self.issuer).unwrap(), key)
-    }
-}
-
-/// A TLS server on a loopback port that says yes; with `demand`, only to clients of the authority.
-async fn tls_server(authority: &Authority, demand: bool) -> String {
-    millrace_net::install_crypto_provider();
-    let (certificate, key) = authority.sign("127.0.0.1");
-    let key = PrivateKeyDer::Pkcs8(PrivatePkcs8KeyDer::from(key.serialize_der()));
-    let builder = ServerConfig::builder();
-    let builder = if demand {
-        let mut roots = RootCertStore::empty();
-        let pem =
-            <rustls::pki_types::CertificateDer<'_> as rustls::pki_types::pem::PemObject>::from_pem_slice(
-                authority.pem.as_bytes(),
-            );
-        roots.add(pem.unwrap()).unwrap();
-        builder.with_client_cert_verifier(WebPkiClientVerifier::builder(Arc::new(roots)).build().unwrap())
-    } else {
-        builder.with_no_client_auth()
-    };
-    let config = builder.with_single_cert(vec![certificate.der().clone()], key).unwrap();
-    let acceptor = TlsAcceptor::from(Arc::new(config));
-    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let address = listener.local_addr().unwrap();
-    let serving = async move {
-        while let Ok((stream, _)) = listener.accept().await {
-            let Ok(mut stream) = acceptor.accept(stream).await else { continue };
-            let mut buffer = [0; 4096];
-            let _ = stream.read(&mut buffer).await;
-            let _ =
-                stream.write_all(b"HTTP/1.1 200 OK\r\ncontent-length: 0\r\nconnection: close\r\n\r\n").await;
-            let _ = stream.shutdown().await;
-        }
-    };
-    #[expect(clippy::disallowed_methods, reason = "the server lives as long as the test's runtime")]
-    tokio::spawn(serving);
-    format!("https://{address}/x")
-}
-
 /// NC-046, NC-047
 #[tokio::test(start_paused = true)]
 async fn a_private_authority_must_be_known() {
     let authority = Authority::new();
-    let address = tls_server(&authority, false).await;
+    let server = TlsServer::start(&authority, false).await;
+    let address = server.url();
     let error = send(&address, &Options::default(), LONG).await.unwrap_err();
     assert!(error.contains("giving up after 1 attempt(s): Post "), "{error}");
-    let tls = Tls { ca: Some(authority.pem.clone().into_bytes()), ..Tls::default() };
+    let tls = Tls { ca: Some(authority.certificate().into()), ..Tls::default() };
     let transport = Options { tls, ..Options::default() };
     assert_eq!(send(&address, &transport, LONG).await, Ok(()));
 }
@@ -222,13 +157,11 @@ async fn a_private_authority_must_be_known() {
 #[tokio::test(start_paused = true)]
 async fn a_client_certificate_is_shown_where_one_is_demanded() {
     let authority = Authority::new();
-    let address = tls_server(&authority, true).await;
-    let (certificate, key) = authority.sign("client");
-    let identity = Identity {
-        certificate: certificate.pem().into_bytes(),
-        key: Secret::new(key.serialize_pem().into_bytes()),
-    };
-    let ca = Some(authority.pem.clone().into_bytes());
+    let server = TlsServer::start(&authority, true).await;
+    let address = server.url();
+    let (certificate, key) = authority.client();
+    let identity = Identity { certificate: certificate.into(), key: Secret::new(key.into()) };
+    let ca = Some(authority.certificate().into());
     let tls = Tls { ca: ca.clone(), identity: Some(identity), ..Tls::default() };
     assert_eq!(send(&address, &Options { tls, ..Options::default() }, LONG).await, Ok(()));
     let anonymous = Options { tls: Tls { ca, ..Tls::default() }, ..Options::default() };
