@@ -4,7 +4,7 @@ use std::io;
 
 use gix::{ObjectId, objs::tree::EntryKind as Mode, odb, prelude::FindExt as _};
 
-use crate::error::GitError;
+use crate::error::{GitError, TreeError};
 
 /// The deepest nesting of folders.
 const MAX_DEPTH: usize = 512;
@@ -127,7 +127,7 @@ impl Checkout {
     /// Lists a folder in byte order of the names (which isn't Git's).
     ///
     /// # Errors
-    /// `InvalidData` for names that no folder on disk can have; those of the object store.
+    /// A [`TreeError`] for names that no folder on disk can have; those of the object store.
     pub fn list(&self, folder: Node) -> io::Result<Vec<Entry>> {
         let Place::Object(id) = folder.0 else { return Ok(Vec::new()) };
         let mut buffer = Vec::new();
@@ -147,10 +147,10 @@ impl Checkout {
             entries.push(Entry { name, kind, node: Node(place) });
         }
         entries.sort_unstable_by(|a, b| a.name.cmp(&b.name));
-        if entries.windows(2).any(|pair| pair[0].name == pair[1].name) {
-            return Err(io::Error::new(io::ErrorKind::InvalidData, "tree has two entries of one name"));
+        match entries.windows(2).find(|pair| pair[0].name == pair[1].name) {
+            Some([twice, ..]) => Err(TreeError::Twice { path: text(&twice.name) }.into()),
+            Some(_) | None => Ok(entries),
         }
-        Ok(entries)
     }
 
     /// Reads a file, or where a symbolic link points. One file at a time is in memory.
@@ -204,11 +204,11 @@ fn check_name(name: &[u8]) -> io::Result<()> {
     let harmful = matches!(name, b"" | b"." | b"..")
         || name.iter().any(|byte| matches!(byte, b'/' | b'\0'))
         || name.eq_ignore_ascii_case(b".git");
-    if harmful {
-        let text = format!("invalid path {:?} in tree", String::from_utf8_lossy(name));
-        return Err(io::Error::new(io::ErrorKind::InvalidData, text));
-    }
-    Ok(())
+    if harmful { Err(TreeError::Name { path: text(name) }.into()) } else { Ok(()) }
+}
+
+fn text(name: &[u8]) -> String {
+    String::from_utf8_lossy(name).into_owned()
 }
 
 fn object_error(err: &gix::Error) -> io::Error {

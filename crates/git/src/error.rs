@@ -127,3 +127,46 @@ pub enum TransportError {
 fn separated(body: &str) -> String {
     if body.is_empty() { String::new() } else { format!(": {body}") }
 }
+
+/// A tree that no folder on disk can be like; comes inside of an [`io::Error`].
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum TreeError {
+    /// An entry would lead out of the tree, or into the repository's own data.
+    #[error("invalid path {path:?} in tree")]
+    Name {
+        /// The entry, as far as its path is known.
+        path: String,
+    },
+    /// Two entries of a folder have the same name.
+    #[error("{path:?} is in tree twice")]
+    Twice {
+        /// The entry, as far as its path is known.
+        path: String,
+    },
+}
+
+impl TreeError {
+    /// What is wrong with the tree, if that is what the error is about.
+    pub fn of(error: &io::Error) -> Option<&Self> {
+        error.get_ref()?.downcast_ref()
+    }
+
+    /// The same error of a tree that is the content of `folder`; other errors stay as they are.
+    pub fn below(error: io::Error, folder: &[u8]) -> io::Error {
+        let below = |path: &str| match folder {
+            [] => path.to_owned(),
+            folder => format!("{}/{path}", String::from_utf8_lossy(folder)),
+        };
+        match Self::of(&error) {
+            Some(Self::Name { path }) => Self::Name { path: below(path) }.into(),
+            Some(Self::Twice { path }) => Self::Twice { path: below(path) }.into(),
+            None => error,
+        }
+    }
+}
+
+impl From<TreeError> for io::Error {
+    fn from(error: TreeError) -> Self {
+        Self::new(io::ErrorKind::InvalidData, error)
+    }
+}

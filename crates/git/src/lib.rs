@@ -23,6 +23,6 @@ pub mod version;
 
 pub use auth::Auth;
 pub use checkout::{Checkout, Commit, Entry, EntryKind, Node, WalkError};
-pub use error::{GitError, TransportError};
+pub use error::{GitError, TransportError, TreeError};
 pub use reference::Reference;
 pub use remote::{Options, Remote, Resolved};

@@ -7,6 +7,7 @@ use clap::ArgAction;
 use millrace_api::meta::{Algorithm, GoDuration};
 use millrace_artifact::storage::{self, Storage};
 use millrace_reconcile::args::{ConfigError, ControllerArgs, Selector, ShardArgs};
+use millrace_reconcile::failure::chain;
 use millrace_reconcile::gates::{CACHE_SECRETS_AND_CONFIG_MAPS, Gate, Gates, OBJECT_LEVEL_WORKLOAD_IDENTITY};
 use millrace_reconcile::pflag::Environment;
 use millrace_reconcile::queue::Backoff;
@@ -18,6 +19,9 @@ const OPTIMIZED_GIT_CLONES: Gate = Gate::new("OptimizedGitClones", true);
 /// The gates that the controller knows.
 pub const GATES: [Gate; 3] =
     [CACHE_SECRETS_AND_CONFIG_MAPS, OBJECT_LEVEL_WORKLOAD_IDENTITY, OPTIMIZED_GIT_CLONES];
+
+/// The gates that users are told about.
+pub const LISTED_GATES: [Gate; 2] = [CACHE_SECRETS_AND_CONFIG_MAPS, OBJECT_LEVEL_WORKLOAD_IDENTITY];
 
 /// Flags of the source-controller.
 #[derive(clap::Args, Clone, Debug)]
@@ -43,7 +47,7 @@ pub struct Args {
     /// The host key algorithms that SSH connections may use, most wanted first.
     #[arg(long, value_delimiter = ',', action = ArgAction::Append, value_name = "strings")]
     pub ssh_hostkey_algos: Vec<String>,
-    /// The folder for fetched Git objects, which only save time when lost; a folder for temporary files if empty.
+    /// The folder for fetched Git objects, which may be lost at any time; one among the temporary files if empty.
     #[arg(long, default_value = "", value_name = "string")]
     pub git_cache_path: String,
 }
@@ -118,20 +122,12 @@ pub struct Config {
 }
 
 impl Args {
-    /// Checks the flags once, at start, and opens the store.
+    /// Checks the flags, and opens the store, which only looks whether its folder is there.
     ///
     /// # Errors
     /// The first flag that can't work.
     pub fn check(&self, environment: &Environment, host_name: &str) -> Result<Config, ConfigError> {
         let gates = self.controller.gates(&GATES)?;
-        Gates::announce(&self.controller.feature_gates);
-        if self.controller.feature_gates.iter().any(|gate| gate.name == OPTIMIZED_GIT_CLONES.name) {
-            tracing::warn!(
-                logger = "setup",
-                gate = OPTIMIZED_GIT_CLONES.name,
-                "feature gate has no effect any more"
-            );
-        }
         self.check_default_service_account(&gates)?;
         self.helm.check()?;
         Ok(Config {
@@ -152,6 +148,18 @@ impl Args {
             temp_path: temp_path(environment),
             requeue_dependency: self.shard.requeue_dependency.as_std(),
         })
+    }
+
+    /// Logs the gates that were given.
+    pub fn announce_gates(&self) {
+        Gates::announce(&self.controller.feature_gates);
+        if self.controller.feature_gates.iter().any(|gate| gate.name == OPTIMIZED_GIT_CLONES.name) {
+            tracing::warn!(
+                logger = "setup",
+                gate = OPTIMIZED_GIT_CLONES.name,
+                "feature gate has no effect any more"
+            );
+        }
     }
 
     fn check_default_service_account(&self, gates: &Gates) -> Result<(), ConfigError> {
@@ -186,7 +194,7 @@ impl StorageArgs {
     fn open(&self, host_name: &str) -> Result<Storage, ConfigError> {
         let algorithm: Algorithm = self.artifact_digest_algo.parse().map_err(|error| ConfigError {
             message: "unable to configure canonical digest algorithm",
-            reason: millrace_reconcile::failure::chain(&error),
+            reason: format!("{}\nsha256, sha384, sha512, sha1 and blake3 are accepted", chain(&error)),
             flag: "artifact-digest-algo",
             value: self.artifact_digest_algo.clone(),
         })?;
@@ -203,7 +211,7 @@ impl StorageArgs {
         };
         Storage::open(options).map_err(|error| ConfigError {
             message: "unable to configure artifact storage",
-            reason: error.to_string(),
+            reason: format!("{error}\nthe folder has to be there; --storage-path names another"),
             flag: "storage-path",
             value: self.storage_path.display().to_string(),
         })
@@ -272,7 +280,11 @@ mod tests {
         let storage = "--storage-path=/nowhere/at/all";
         assert_eq!(
             refused(&[storage]),
-            ("unable to configure artifact storage", "invalid dir path: /nowhere/at/all".to_owned())
+            (
+                "unable to configure artifact storage",
+                "invalid dir path: /nowhere/at/all\nthe folder has to be there; --storage-path names another"
+                    .to_owned()
+            )
         );
         let (message, _) = refused(&["--artifact-digest-algo=md5"]);
         assert_eq!(message, "unable to configure canonical digest algorithm");

@@ -154,7 +154,8 @@ mod tests {
         let storage = Storage::open(options).unwrap();
         let location = Location::new("GitRepository", "t", "app").unwrap();
         let path = location.file("c1.tar.gz").unwrap();
-        let (stored, ()) = storage.publish(&path, |out| out.write_all(b"content")).unwrap();
+        let lock = storage.try_lock(&path).unwrap().unwrap();
+        let (stored, ()) = storage.publish(lock, |out| out.write_all(b"content")).unwrap();
         let artifact = Artifact {
             digest: stored.digest.to_string(),
             last_update_time: Time(Timestamp::UNIX_EPOCH),

@@ -50,9 +50,10 @@ impl Inventory {
         self.entries.len()
     }
 
-    /// Whether `id` is owned.
-    pub fn contains(&self, id: &ObjectId) -> bool {
-        self.entries.iter().any(|entry| entry.id == *id)
+    /// Whether everything in `other` is owned, in whatever version.
+    pub fn covers(&self, other: &Self) -> bool {
+        let known: HashSet<&ObjectId> = self.entries.iter().map(|entry| &entry.id).collect();
+        other.entries.iter().all(|entry| known.contains(&entry.id))
     }
 
     /// This and what `other` adds to it, for the ledger: objects of `other` take its version, and stand behind.
@@ -119,6 +120,7 @@ mod tests {
         let new = inventory(&[("ns_h_autoscaling_HorizontalPodAutoscaler", "v2")]);
         assert!(stale_objects(&old, &new).is_empty());
         assert_eq!(old.union(&new), new);
+        assert!(old.covers(&new) && !old.covers(&inventory(&[("ns_h__ConfigMap", "v1")])));
     }
 
     #[test]

@@ -11,6 +11,7 @@ use std::{
 use http::{Method, StatusCode};
 use millrace_api::meta::{Algorithm, Digest};
 use millrace_net::{HttpError, Response};
+use tokio::sync::watch;
 use url::Url;
 
 use super::{FetchError, Fetcher, backoff};
@@ -31,19 +32,22 @@ enum Attempt {
 }
 
 impl Fetcher {
-    /// Downloads to a file without a name, rewound, and hashes it on the way.
+    /// Downloads to a file without a name, rewound, and hashes it on the way. Tells `progress` whether a server is handing
+    /// it out.
     pub(super) async fn download(
         &self,
         url: &Url,
         algorithm: Algorithm,
+        progress: &watch::Sender<bool>,
     ) -> Result<(File, Digest), FetchError> {
         let mut attempts = 0;
         loop {
-            let (wait, error) = match self.attempt(url, algorithm).await {
+            let (wait, error) = match self.attempt(url, algorithm, progress).await {
                 Attempt::Done(file, digest) => return Ok((file, digest)),
                 Attempt::Failed(err) => return Err(err),
                 Attempt::Retry { wait, error } => (wait, error),
             };
+            progress.send_replace(false);
             attempts += 1;
             let final_attempt =
                 attempts > self.options.retries || error.as_ref().is_some_and(|err| !err.is_retryable());
@@ -61,13 +65,16 @@ impl Fetcher {
         }
     }
 
-    async fn attempt(&self, url: &Url, algorithm: Algorithm) -> Attempt {
+    async fn attempt(&self, url: &Url, algorithm: Algorithm, progress: &watch::Sender<bool>) -> Attempt {
         let response = match self.client.send(self.client.request(Method::GET, url.clone())).await {
             Ok(response) => response,
             Err(error) => return Attempt::Retry { wait: None, error: Some(error) },
         };
         match response.status() {
-            StatusCode::OK => self.save(response, algorithm).await,
+            StatusCode::OK => {
+                progress.send_replace(true);
+                self.save(response, algorithm).await
+            }
             StatusCode::NOT_FOUND => Attempt::Failed(FetchError::NotFound),
             status if backoff::is_retryable(status) => {
                 Attempt::Retry { wait: backoff::server_wait(status, response.headers()), error: None }

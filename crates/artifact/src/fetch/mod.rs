@@ -21,12 +21,13 @@ use millrace_api::meta::{Algorithm, Digest, ParseDigestError};
 use millrace_net::HttpClient;
 pub use pool::{Pool, Work};
 use pool::{RuntimeThreads, Stoppable};
+use tokio::sync::watch;
 use url::Url;
 
 use crate::{
     archive::Limits,
     digest,
-    tree::{Tree, Trees},
+    tree::{Place, Tree, Trees, UnderWay},
 };
 
 /// Settings of a [`Fetcher`].
@@ -106,17 +107,60 @@ impl Fetcher {
     /// # Errors
     /// [`FetchError`], whose texts are the contract's.
     pub async fn fetch(&self, location: &Location, expected: &str) -> Result<Arc<Tree>, FetchError> {
-        let expected = parse_digest(expected)?;
-        let (fetcher, place, digest) = (self.clone(), location.clone(), expected.clone());
-        self.trees
-            .get_or_open(&expected, location, async move { fetcher.open(&place, &digest).await }.boxed())
-            .await
+        match self.find_or_begin(location, expected)? {
+            Place::Open(tree) => Ok(tree),
+            Place::UnderWay(under_way) => under_way.opening.await,
+        }
     }
 
-    async fn open(&self, location: &Location, expected: &Digest) -> Result<Tree, FetchError> {
+    /// The same, but gives up, with `None`, once `moved` is over while no server is handing the content out: before the
+    /// first answer, and between attempts. A download that is under way goes on.
+    ///
+    /// # Errors
+    /// [`FetchError`], whose texts are the contract's.
+    pub async fn fetch_unless(
+        &self,
+        location: &Location,
+        expected: &str,
+        moved: impl Future<Output = ()>,
+    ) -> Result<Option<Arc<Tree>>, FetchError> {
+        let UnderWay { opening, mut gets_on } = match self.find_or_begin(location, expected)? {
+            Place::Open(tree) => return Ok(Some(tree)),
+            Place::UnderWay(under_way) => under_way,
+        };
+        let in_vain = async {
+            moved.await;
+            if gets_on.wait_for(|gets_on| !gets_on).await.is_err() {
+                // It has ended, and whoever waits for it is about to know how.
+                std::future::pending::<()>().await;
+            }
+        };
+        tokio::select! {
+            biased;
+            opened = opening => opened.map(Some),
+            () = in_vain => Ok(None),
+        }
+    }
+
+    fn find_or_begin(&self, location: &Location, expected: &str) -> Result<Place, FetchError> {
+        let expected = parse_digest(expected)?;
+        let (fetcher, place, digest) = (self.clone(), location.clone(), expected.clone());
+        let open = |progress| async move { fetcher.open(&place, &digest, &progress).await }.boxed();
+        Ok(self.trees.find_or_begin(&expected, location, open))
+    }
+
+    async fn open(
+        &self,
+        location: &Location,
+        expected: &Digest,
+        progress: &watch::Sender<bool>,
+    ) -> Result<Tree, FetchError> {
         let (file, found) = match location {
-            Location::Url(url) => self.download(&self.effective_url(url)?, expected.algorithm()).await?,
+            Location::Url(url) => {
+                self.download(&self.effective_url(url)?, expected.algorithm(), progress).await?
+            }
             Location::File(path) => {
+                progress.send_replace(true);
                 let (path, algorithm) = (path.clone(), expected.algorithm());
                 self.blocking(move |stop| open_local(&path, algorithm, stop)).await?
             }

@@ -7,7 +7,10 @@ use std::{
     time::{Duration, Instant, SystemTime},
 };
 
-use super::{ArtifactPath, Location, Storage};
+use super::{
+    ArtifactPath, Location, Storage,
+    publish::{Held, lock_file},
+};
 
 /// The most files that one run looks at.
 const MAX_FILES: usize = 1000;
@@ -23,7 +26,8 @@ pub struct Collected {
 }
 
 impl Storage {
-    /// Removes old files of an object, with their locks. The current artifact always stays.
+    /// Removes old files of an object, with their locks, and old locks of files that never came. The current artifact
+    /// always stays.
     ///
     /// What can't be removed is tried again by the next run.
     ///
@@ -39,7 +43,7 @@ impl Storage {
     ) -> io::Result<Collected> {
         let deadline = Instant::now() + MAX_TIME;
         let current = self.file(current);
-        let files = files_of(&self.folder(location), deadline)?;
+        let Listing { files, locks } = Listing::of(&self.folder(location), deadline)?;
         let mut collected = Collected::default();
         let mut result = Ok(());
         for garbage in
@@ -48,12 +52,16 @@ impl Storage {
             if Instant::now() > deadline {
                 break;
             }
-            let mut lock = garbage.as_os_str().to_owned();
-            lock.push(".lock");
-            match fs::remove_file(garbage).and_then(|()| remove_if_there(Path::new(&lock))) {
+            match fs::remove_file(garbage).and_then(|()| remove_if_there(&lock_file(garbage))) {
                 Ok(()) => collected.artifacts += 1,
                 Err(err) => result = result.and(Err(err)),
             }
+        }
+        for lock in orphans(&locks, &files, now, self.options.retention_ttl) {
+            if Instant::now() > deadline {
+                break;
+            }
+            result = result.and(remove_unused(lock));
         }
         result.map(|()| collected)
     }
@@ -62,29 +70,60 @@ impl Storage {
 /// A file in an object's folder, with its time.
 type Found = (PathBuf, SystemTime);
 
-/// Lists the regular files below `folder` in walk order, without locks and links.
-fn files_of(folder: &Path, deadline: Instant) -> io::Result<Vec<Found>> {
-    let mut found = Vec::new();
-    let mut paths = vec![folder.to_owned()];
-    while let Some(path) = paths.pop() {
-        if found.len() >= MAX_FILES || Instant::now() > deadline {
-            break;
+/// The regular files below a folder in walk order, without links; locks apart.
+#[derive(Default)]
+struct Listing {
+    files: Vec<Found>,
+    locks: Vec<Found>,
+}
+
+impl Listing {
+    fn of(folder: &Path, deadline: Instant) -> io::Result<Self> {
+        let mut listing = Self::default();
+        let mut paths = vec![folder.to_owned()];
+        while let Some(path) = paths.pop() {
+            if listing.files.len() >= MAX_FILES || Instant::now() > deadline {
+                break;
+            }
+            // Between listing and looking, another run may have removed it.
+            let metadata = match fs::symlink_metadata(&path) {
+                Err(err) if err.kind() == io::ErrorKind::NotFound => continue,
+                metadata => metadata?,
+            };
+            if metadata.is_dir() {
+                let entries = fs::read_dir(&path)?.map(|entry| entry.map(|entry| entry.path()));
+                let mut entries = entries.collect::<io::Result<Vec<_>>>()?;
+                entries.sort_unstable_by(|a, b| b.cmp(a));
+                paths.append(&mut entries);
+            } else if metadata.is_file() {
+                let is_lock = path.extension().is_some_and(|extension| extension == "lock");
+                let list = if is_lock { &mut listing.locks } else { &mut listing.files };
+                list.push((path, metadata.modified()?));
+            }
         }
-        // Between listing and looking, another run may have removed it.
-        let metadata = match fs::symlink_metadata(&path) {
-            Err(err) if err.kind() == io::ErrorKind::NotFound => continue,
-            metadata => metadata?,
-        };
-        if metadata.is_dir() {
-            let entries = fs::read_dir(&path)?.map(|entry| entry.map(|entry| entry.path()));
-            let mut entries = entries.collect::<io::Result<Vec<_>>>()?;
-            entries.sort_unstable_by(|a, b| b.cmp(a));
-            paths.append(&mut entries);
-        } else if metadata.is_file() && path.extension().is_none_or(|extension| extension != "lock") {
-            found.push((path, metadata.modified()?));
-        }
+        Ok(listing)
     }
-    Ok(found)
+}
+
+/// The old locks of files that aren't there: who made them came to an end before the file did.
+fn orphans<'a>(
+    locks: &'a [Found],
+    files: &[Found],
+    now: SystemTime,
+    ttl: Duration,
+) -> impl Iterator<Item = &'a Path> {
+    let locked: BTreeSet<PathBuf> = files.iter().map(|(path, _)| lock_file(path)).collect();
+    let old = move |time: SystemTime| now.duration_since(time).is_ok_and(|age| age > ttl);
+    let orphans = locks.iter().filter(move |(path, time)| !locked.contains(path) && old(*time));
+    orphans.map(|(path, _)| path.as_path())
+}
+
+/// Removes a lock unless somebody has it, who is about to write.
+fn remove_unused(lock: &Path) -> io::Result<()> {
+    match Held::try_acquire(lock)? {
+        Some(_held) => remove_if_there(lock),
+        None => Ok(()),
+    }
 }
 
 /// Decides what goes. `files` in walk order; `records` files may stay even when none is expired.

@@ -19,7 +19,7 @@ use std::{
 pub use collect::Collected;
 use millrace_api::meta::Algorithm;
 pub use path::{ArtifactPath, InvalidPath, Location};
-pub use publish::{PublishError, Stored};
+pub use publish::{Lock, PublishError, Stored};
 pub use verify::IntegrityError;
 
 /// Settings of a [`Storage`].

@@ -1,10 +1,10 @@
 //! How a file appears in the store.
 
 use std::{
-    fs::{self, DirBuilder, File, OpenOptions},
+    fs::{self, DirBuilder, File, OpenOptions, TryLockError},
     hash::{BuildHasher as _, Hasher as _, RandomState},
     io::{self, BufWriter, Write},
-    os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _, PermissionsExt as _, symlink},
+    os::unix::fs::{DirBuilderExt as _, MetadataExt as _, OpenOptionsExt as _, PermissionsExt as _, symlink},
     path::{Path, PathBuf},
     time::SystemTime,
 };
@@ -33,7 +33,7 @@ pub enum PublishError {
     /// The object's folder can't be made.
     #[error("failed to create artifact directory")]
     Folder(#[source] io::Error),
-    /// Another writer holds the file, or locks don't work here.
+    /// The lock of the file can't be made, or locks don't work here.
     #[error("failed to acquire lock for artifact")]
     Lock(#[source] io::Error),
     /// Writing failed; what was there before is untouched. The controller adds its own words to this.
@@ -53,23 +53,38 @@ impl Storage {
         create_folder(&self.folder(location)).map_err(PublishError::Folder)
     }
 
-    /// Writes a file: what `fill` writes appears at `path` at once, when it is complete, or not at all.
+    /// Keeps other writers, also those of other processes, away from the file of an artifact; `None` while one of them has
+    /// it. Never waits: how long to go on trying, and what ends that, is for the caller to say.
     ///
-    /// Writers of one file take turns. A crash leaves a temporary file that garbage collection removes. `fill` gets a
-    /// buffered writer and returns it.
+    /// # Errors
+    /// [`PublishError::Folder`] and [`PublishError::Lock`].
+    pub fn try_lock(&self, path: &ArtifactPath) -> Result<Option<Lock>, PublishError> {
+        let target = self.file(path);
+        if let Some(folder) = target.parent() {
+            create_folder(folder).map_err(PublishError::Folder)?;
+        }
+        let held = Held::try_acquire(&lock_file(&target)).map_err(PublishError::Lock)?;
+        Ok(held.map(|held| Lock { path: path.clone(), _held: held }))
+    }
+
+    /// Returns where the lock of an artifact's file is: in `<file>.lock`, which goes with the artifact.
+    pub fn lock_file(&self, path: &ArtifactPath) -> PathBuf {
+        lock_file(&self.file(path))
+    }
+
+    /// Writes the file that is locked: what `fill` writes appears there at once, when it is complete, or not at all.
+    ///
+    /// A crash leaves a temporary file that garbage collection removes. `fill` gets a buffered writer and returns it.
     ///
     /// # Errors
     /// [`PublishError`]; the file that was there stays.
     pub fn publish<T>(
         &self,
-        path: &ArtifactPath,
+        lock: Lock,
         fill: impl FnOnce(&mut dyn Write) -> io::Result<T>,
     ) -> Result<(Stored, T), PublishError> {
-        let target = self.file(path);
-        if let Some(folder) = target.parent() {
-            create_folder(folder).map_err(PublishError::Folder)?;
-        }
-        let _lock = Lock::acquire(&target).map_err(PublishError::Lock)?;
+        let Lock { path, _held } = lock;
+        let target = self.file(&path);
         let temporary = Temporary::create(&target).map_err(PublishError::Write)?;
         let mut writer =
             HashingWriter::new(BufWriter::with_capacity(64 * 1024, &temporary.file), self.algorithm());
@@ -79,7 +94,7 @@ impl Storage {
         let modified = temporary.file.metadata().and_then(|metadata| metadata.modified());
         let modified = modified.map_err(PublishError::Write)?;
         temporary.rename(&target).map_err(PublishError::Write)?;
-        Ok((Stored { path: path.clone(), digest, size, modified }, value))
+        Ok((Stored { path, digest, size, modified }, value))
     }
 
     /// Points the link `name` next to an artifact at it, and returns the link's URL.
@@ -102,16 +117,36 @@ fn create_folder(folder: &Path) -> io::Result<()> {
     DirBuilder::new().recursive(true).mode(0o700).create(folder)
 }
 
-/// Holds `<file>.lock`, which other processes respect, until dropped.
-struct Lock(#[expect(dead_code, reason = "closing the file releases the lock")] File);
+/// The sole right to write the file of an artifact, until dropped.
+pub struct Lock {
+    path: ArtifactPath,
+    _held: Held,
+}
 
-impl Lock {
-    fn acquire(file: &Path) -> io::Result<Self> {
-        let lock = with_suffix(file, ".lock");
-        let lock = OpenOptions::new().write(true).create(true).truncate(false).mode(0o600).open(lock)?;
-        lock.lock()?;
-        Ok(Self(lock))
+/// A lock file that this process has locked, until dropped.
+pub(super) struct Held(#[expect(dead_code, reason = "closing the file releases the lock")] File);
+
+impl Held {
+    /// Locks a file, which is made if it isn't there; `None` while somebody else has it.
+    pub(super) fn try_acquire(path: &Path) -> io::Result<Option<Self>> {
+        loop {
+            let file = OpenOptions::new().write(true).create(true).truncate(false).mode(0o600).open(path)?;
+            match file.try_lock() {
+                Ok(()) => {}
+                Err(TryLockError::WouldBlock) => return Ok(None),
+                Err(TryLockError::Error(error)) => return Err(error),
+            }
+            // One that was removed in between keeps nobody away any more.
+            if file.metadata()?.nlink() > 0 {
+                return Ok(Some(Self(file)));
+            }
+        }
     }
+}
+
+/// The lock file of a file.
+pub(super) fn lock_file(file: &Path) -> PathBuf {
+    with_suffix(file, ".lock")
 }
 
 /// A file that is gone again unless it is renamed.

@@ -8,16 +8,18 @@ use std::{
     time::Duration,
 };
 
+use futures::future::BoxFuture;
 use millrace_api::meta::Algorithm;
 use millrace_artifact::{
     digest,
-    fetch::{FetchError, Fetcher, Location, Options},
+    fetch::{FetchError, Fetcher, Location, Options, Pool, Work},
     tree::{Tree, Trees},
 };
 use millrace_net::{HttpClient, Proxy};
 use tokio::{
     io::{AsyncReadExt as _, AsyncWriteExt as _},
     net::TcpListener,
+    sync::Notify,
 };
 
 use crate::{archive_of, tree_of};
@@ -203,6 +205,78 @@ impl StallingServer {
         });
         Self { url, requests }
     }
+}
+
+/// The server asks for five minutes' patience; meanwhile nobody wants the artifact from there any more.
+#[tokio::test]
+async fn an_address_that_was_left_is_given_up_between_two_attempts() {
+    let server = Server::start(vec![("503 Unavailable\r\nretry-after: 300", vec![])]).await;
+    let (fetcher, place) = (fetcher(quick()), Location::Url(server.url.clone()));
+    let moved = async {
+        while server.count() == 0 {
+            tokio::task::yield_now().await;
+        }
+    };
+    let outcome = fetcher.fetch_unless(&place, &sample().1, moved).await;
+    assert!(matches!(outcome, Ok(None)), "{:?}", outcome.err());
+    assert_eq!(server.count(), 1);
+}
+
+#[tokio::test]
+async fn an_address_that_does_not_answer_is_given_up_once_it_is_left() {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let place = Location::Url(format!("http://{}/a.tar.gz", listener.local_addr().unwrap()));
+    let moved = async {
+        let connection = listener.accept().await.unwrap();
+        // Kept open, and silent.
+        std::mem::forget(connection);
+    };
+    let outcome = fetcher(quick()).fetch_unless(&place, &sample().1, moved).await;
+    assert!(matches!(outcome, Ok(None)), "{:?}", outcome.err());
+}
+
+/// Says when the first part of a download has come.
+struct Probe(Arc<Notify>);
+
+impl Pool for Probe {
+    fn run(&self, work: Work) -> BoxFuture<'static, Result<(), String>> {
+        self.0.notify_one();
+        work(&Arc::default());
+        Box::pin(std::future::ready(Ok(())))
+    }
+}
+
+#[tokio::test]
+async fn a_download_that_is_under_way_goes_on_although_its_address_was_left() {
+    let mut state = 1_u64;
+    let mut noise = || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        char::from(b' ' + state.to_be_bytes()[0] % 64)
+    };
+    let text: String = (0..2 << 20).map(|_| noise()).collect();
+    let bytes = archive_of(&tree_of(&[("deploy/app.yaml", &text)]));
+    let digest = digest::of_reader(Algorithm::Sha256, bytes.as_slice()).unwrap().to_string();
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let place = Location::Url(format!("http://{}/a.tar.gz", listener.local_addr().unwrap()));
+    let (begun, left) = (Arc::new(Notify::new()), Arc::new(Notify::new()));
+    let rest = Arc::clone(&left);
+    spawn(async move {
+        let (mut socket, _) = listener.accept().await.unwrap();
+        let mut request = vec![0; 4096];
+        assert!(socket.read(&mut request).await.unwrap() > 0);
+        let head = format!("HTTP/1.1 200 OK\r\ncontent-length: {}\r\n\r\n", bytes.len());
+        let half = bytes.len() / 2;
+        socket.write_all(&[head.as_bytes(), &bytes[..half]].concat()).await.unwrap();
+        rest.notified().await;
+        socket.write_all(&bytes[half..]).await.unwrap();
+    });
+    let fetcher = fetcher(quick()).on(Arc::new(Probe(Arc::clone(&begun))));
+    let moved = async {
+        begun.notified().await;
+        left.notify_one();
+    };
+    let tree = fetcher.fetch_unless(&place, &digest, moved).await.unwrap().expect("it goes on");
+    assert_eq!(tree.read("deploy/app.yaml").unwrap(), text.as_bytes());
 }
 
 /// Two hundred Kustomizations of one source must not wait for each other's retries.

@@ -7,7 +7,7 @@ use std::{
 };
 
 use millrace_api::meta::Algorithm;
-use millrace_artifact::storage::{ArtifactPath, Location, Options, Storage, advertised_address};
+use millrace_artifact::storage::{ArtifactPath, Location, Lock, Options, Storage, advertised_address};
 
 fn storage(root: &Path) -> Storage {
     storage_at(root, "sc.test")
@@ -28,9 +28,13 @@ fn location() -> Location {
     Location::new("GitRepository", "t", "app").unwrap()
 }
 
+fn lock(storage: &Storage, path: &ArtifactPath) -> Lock {
+    storage.try_lock(path).unwrap().expect("nobody else writes")
+}
+
 fn put(storage: &Storage, name: &str, content: &str) -> ArtifactPath {
     let path = location().file(name).unwrap();
-    storage.publish(&path, |out| out.write_all(content.as_bytes())).unwrap();
+    storage.publish(lock(storage, &path), |out| out.write_all(content.as_bytes())).unwrap();
     path
 }
 
@@ -49,7 +53,7 @@ fn sc_009_an_artifact_lies_where_the_original_puts_it() {
     let root = tempfile::tempdir().unwrap();
     let storage = storage(root.path());
     let path = location().file("c1.tar.gz").unwrap();
-    let (stored, ()) = storage.publish(&path, |out| out.write_all(b"abc")).unwrap();
+    let (stored, ()) = storage.publish(lock(&storage, &path), |out| out.write_all(b"abc")).unwrap();
     assert_eq!(stored.path.as_str(), "gitrepository/t/app/c1.tar.gz");
     assert_eq!(storage.url(&path), "http://sc.test/gitrepository/t/app/c1.tar.gz");
     assert_eq!(stored.size, 3);
@@ -110,7 +114,7 @@ fn sc_113_a_failed_write_leaves_the_old_artifact_and_no_other_file() {
     let storage = storage(root.path());
     let path = put(&storage, "a.tar.gz", "old");
     let err = storage
-        .publish(&path, |out| {
+        .publish(lock(&storage, &path), |out| {
             out.write_all(&vec![0; 100_000])?;
             Err::<(), _>(io::Error::from(io::ErrorKind::StorageFull))
         })
@@ -140,11 +144,59 @@ fn writers_of_one_file_take_turns() {
     std::thread::scope(|scope| {
         for byte in 0..8_u8 {
             let (storage, path) = (&storage, &path);
-            scope.spawn(move || storage.publish(path, |out| out.write_all(&[byte; 10_000])).unwrap());
+            scope.spawn(move || {
+                let lock = loop {
+                    match storage.try_lock(path).unwrap() {
+                        Some(lock) => break lock,
+                        None => std::thread::yield_now(),
+                    }
+                };
+                storage.publish(lock, |out| out.write_all(&[byte; 10_000])).unwrap()
+            });
         }
     });
     let content = fs::read(root.path().join(path.as_str())).unwrap();
     assert!(content.len() == 10_000 && content.iter().all(|byte| *byte == content[0]));
+}
+
+#[test]
+fn a_lock_that_somebody_has_is_not_waited_for() {
+    let root = tempfile::tempdir().unwrap();
+    let storage = storage(root.path());
+    let path = location().file("a.tar.gz").unwrap();
+    let first = lock(&storage, &path);
+    assert!(storage.try_lock(&path).unwrap().is_none());
+    let file = storage.lock_file(&path);
+    assert_eq!(file, root.path().join("gitrepository/t/app/a.tar.gz.lock"));
+    // Who finds it removed under his hands takes the one that is there by then.
+    fs::remove_file(&file).unwrap();
+    let second = lock(&storage, &path);
+    assert!(storage.try_lock(&path).unwrap().is_none());
+    drop(first);
+    assert!(storage.try_lock(&path).unwrap().is_none());
+    drop(second);
+    storage.publish(lock(&storage, &path), |out| out.write_all(b"abc")).unwrap();
+    assert!(storage.exists(&path) && file.exists());
+}
+
+#[test]
+fn the_lock_of_a_file_that_never_came_goes_once_it_is_old_and_nobody_has_it() {
+    let root = tempfile::tempdir().unwrap();
+    let storage = storage(root.path());
+    let current = put(&storage, "a.tar.gz", "x");
+    let folder = root.path().join(location().as_str());
+    fs::write(folder.join("crashed.tar.gz.lock"), "").unwrap();
+    let busy = lock(&storage, &location().file("busy.tar.gz").unwrap());
+    let locks = ["a.tar.gz", "a.tar.gz.lock", "busy.tar.gz.lock", "crashed.tar.gz.lock"];
+    let now = SystemTime::now_for_test();
+    storage.collect(&location(), &current, now).unwrap();
+    assert_eq!(names(&folder), locks, "they are young");
+    let later = now + Duration::from_mins(2);
+    assert_eq!(storage.collect(&location(), &current, later).unwrap().artifacts, 0);
+    assert_eq!(names(&folder), locks[..3]);
+    drop(busy);
+    storage.collect(&location(), &current, later).unwrap();
+    assert_eq!(names(&folder), locks[..2]);
 }
 
 // SC-026 and SC-027: damage is told from absence.

@@ -230,7 +230,8 @@ mod tests {
         tree.add_file("a", "a", false);
         let rules = Rules::default();
         let fill = |out: &mut dyn std::io::Write| archive::write(&tree, &rules, out).map(|_| ());
-        let (stored, ()) = storage.publish(&path, fill).unwrap();
+        let lock = storage.try_lock(&path).unwrap().unwrap();
+        let (stored, ()) = storage.publish(lock, fill).unwrap();
         let artifact: Artifact = serde_json::from_value(serde_json::json!({
             "digest": stored.digest.to_string(), "lastUpdateTime": "2026-01-02T03:04:05Z",
             "path": path.to_string(), "revision": "", "url": "http://127.0.0.1:1/x",

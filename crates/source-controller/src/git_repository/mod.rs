@@ -158,6 +158,7 @@ impl GitRepositories {
         }
         let proxy = observe::proxy(work.run, object).await?;
         let input = input::parse(&object.spec, &self.settings.gates)?;
+        let timeout = input.timeout;
         let access = observe::access(work.run, object, &input).await?;
         let includes = self.observe_includes(work.run, object, draft).await?;
         let artifacts: Vec<&Artifact> = includes.iter().map(|include| &include.artifact).collect();
@@ -198,6 +199,7 @@ impl GitRepositories {
             ignore: object.spec.ignore.clone(),
             selection: Selection::new(&object.spec.sparse_checkout),
             includes: self.open_includes(work, object, includes).await?,
+            timeout,
         };
         draft.status.artifact = Some(act::publish(work, publication).await?);
         record_settings(object, artifacts, &mut draft.status);

@@ -8,7 +8,7 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
 use millrace_artifact::files::{Child, FileTree, Kind, Opened, find};
-use millrace_git::{Checkout, Entry, EntryKind, Node};
+use millrace_git::{Checkout, Entry, EntryKind, Node, TreeError};
 
 use super::work_tree::confined_without_links;
 
@@ -88,7 +88,9 @@ impl FileTree for CommitTree<'_> {
     }
 
     fn list(&self, folder: &Place) -> io::Result<Vec<Child<Place>>> {
-        let children = self.checkout.list(folder.node)?.into_iter().map(|entry| child(&folder.path, entry));
+        let entries = self.checkout.list(folder.node);
+        let entries = entries.map_err(|error| TreeError::below(error, &folder.path))?;
+        let children = entries.into_iter().map(|entry| child(&folder.path, entry));
         Ok(children
             .filter(|child| self.selection.takes(&child.id.path, child.kind == Kind::Folder))
             .collect())

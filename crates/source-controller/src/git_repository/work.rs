@@ -57,7 +57,7 @@ impl<'a> Work<'a> {
     ) -> Result<T, Stop> {
         let visit = async {
             let turn = tokio::select! {
-                turn = self.threads.turn(host, self.run.lane()) => turn,
+                turn = self.threads.turn(host, self.run.namespace(), self.run.lane()) => turn,
                 () = self.run.changed().cancelled() => return Err(Stop::Cancelled),
             };
             let outcome = Threads::run(turn, &self.run.context().tasks, work).await;

@@ -88,3 +88,30 @@ fn a_sparse_checkout_takes_what_begins_with_its_entries() {
         assert!(bench.members(&whole).contains(&("r.txt".to_owned(), 0o600)));
     });
 }
+
+/// Git itself would not check such a commit out.
+#[test]
+fn an_entry_that_leads_out_of_the_tree_is_named_with_its_folder() {
+    on_bench(async |bench| {
+        let repository = bench.git.create("app").unwrap();
+        repository.commit("first").file("a.txt", "a").push().unwrap();
+        let mut inner = repository.git(&["rev-parse", "HEAD^{tree}"]).unwrap();
+        for name in ["..", "deploy"] {
+            let mut tree = format!("40000 {name}\0").into_bytes();
+            let digits = inner.as_bytes().chunks(2).map(|pair| std::str::from_utf8(pair).unwrap());
+            tree.extend(digits.map(|pair| u8::from_str_radix(pair, 16).unwrap()));
+            std::fs::write(repository.work_tree().join(".git/tree"), tree).unwrap();
+            let made = repository.git(&["hash-object", "-t", "tree", "-w", "--literally", ".git/tree"]);
+            inner = made.unwrap();
+        }
+        let commit = repository.git(&["commit-tree", &inner, "-m", "hostile"]).unwrap();
+        let target = format!("{commit}:refs/heads/main");
+        repository.git(&["push", "--quiet", "--force", "origin", &target]).unwrap();
+        bench.create("app", json!({})).await;
+        let message = bench.message("app", "FetchFailed", "True", "GitOperationFailed").await;
+        let expected = format!(
+            "failed to checkout and determine revision: unable to read commit '{commit}': invalid path \"deploy/..\" in tree"
+        );
+        assert_eq!(message, expected);
+    });
+}

@@ -3,7 +3,6 @@
 use std::fs::{self, File};
 use std::io::{Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
-use std::os::unix::fs::MetadataExt as _;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
@@ -79,35 +78,53 @@ fn objects_of_a_stalled_host_hold_up_neither_those_of_others_nor_the_end() {
     });
 }
 
+/// A commit that is to be published, and the lock of its artifact, which another process has.
+async fn locked(bench: &Bench, spec: serde_json::Value) -> (String, File) {
+    let commit = bench.git.create("app").unwrap().commit("first").file("a", "a").push().unwrap();
+    let folder = bench.storage().join(format!("gitrepository/{}/app", bench.namespace));
+    fs::create_dir_all(&folder).unwrap();
+    let lock = File::create(folder.join(format!("{commit}.tar.gz.lock"))).unwrap();
+    lock.lock().unwrap();
+    bench.create("app", spec).await;
+    (commit, lock)
+}
+
 #[test]
-fn an_archive_that_nobody_waits_for_any_more_leaves_nothing_behind() {
+fn a_wait_for_the_lock_of_another_process_ends_with_this_one() {
     on_bench(async |mut bench| {
-        let repository = bench.git.create("app").unwrap();
-        let files = (0..2000).map(|number| format!("{}/{number}", number % 50));
-        let commit = files.fold(repository.commit("large"), |commit, path| commit.file(&path, path.clone()));
-        let commit = commit.push().unwrap();
-        let folder = bench.storage().join(format!("gitrepository/{}/app", bench.namespace));
-        fs::create_dir_all(&folder).unwrap();
-        let lock = File::create(folder.join(format!("{commit}.tar.gz.lock"))).unwrap();
-        lock.lock().unwrap();
-        bench.create("app", json!({})).await;
-        let waits = async || is_waited_for(&lock).then_some(());
-        until("the archive to wait for its lock", LIMIT, waits).await.unwrap();
-        // The lock is free once the end has begun, and the archive goes on, but not for long.
-        tokio::join!(bench.stop(), async { drop(lock) });
+        let (commit, lock) = locked(&bench, json!({ "timeout": "10m" })).await;
+        let building = |shown: &(String, String, String)| shown.2.starts_with("building artifact");
+        bench
+            .when("app", "the artifact is built", |object| {
+                state(object, "Reconciling").filter(building).map(drop)
+            })
+            .await;
+        bench.stop().await;
         assert_eq!(stored(&bench, "app"), [""; 0]);
 
+        drop(lock);
         bench.start(&[]);
         bench.ready("app").await;
         assert_eq!(stored(&bench, "app"), [format!("{commit}.tar.gz")]);
     });
 }
 
-/// Whether somebody waits for a lock on a file.
-fn is_waited_for(file: &File) -> bool {
-    let inode = format!(":{} ", file.metadata().unwrap().ino());
-    let locks = fs::read_to_string("/proc/locks").unwrap();
-    locks.lines().any(|line| line.contains("->") && line.contains(&inode))
+#[test]
+fn a_lock_that_another_process_keeps_for_too_long_is_named() {
+    on_bench(async |bench| {
+        let (commit, lock) = locked(&bench, json!({ "timeout": "3s" })).await;
+        let file =
+            bench.storage().join(format!("gitrepository/{}/app/{commit}.tar.gz.lock", bench.namespace));
+        let message = format!(
+            "failed to acquire lock for artifact: '{}' has been locked by another process for 3s",
+            file.display()
+        );
+        bench.hears("app", "Failed", &message).await;
+        assert_eq!(stored(&bench, "app"), [""; 0]);
+        drop(lock);
+        bench.ready("app").await;
+        assert_eq!(stored(&bench, "app"), [format!("{commit}.tar.gz")]);
+    });
 }
 
 // SC-110, without the process: the server withholds the pack.

@@ -116,6 +116,29 @@ pub struct ApplyError {
     pub applied: ChangeSet,
 }
 
+impl ApplyError {
+    /// Whether the API server refused because the identity may not do it.
+    pub fn is_forbidden(&self) -> bool {
+        match &self.error {
+            StageError::Rejected(rejections) => rejections.iter().any(Rejection::is_forbidden),
+            StageError::Cleanup { source, .. }
+            | StageError::Delete { source, .. }
+            | StageError::Apply { source, .. }
+            | StageError::Recreate(DryRunError { source, .. }) => source.is_forbidden(),
+            StageError::Ledger(_) | StageError::Deletion { .. } | StageError::Wait(_) => false,
+        }
+    }
+}
+
+impl Rejection {
+    fn is_forbidden(&self) -> bool {
+        match self {
+            Self::DryRun(DryRunError { source, .. }) | Self::Migrate { source, .. } => source.is_forbidden(),
+            Self::Ignore(_) => false,
+        }
+    }
+}
+
 impl From<IgnoreError> for ApplyError {
     /// Rules that can't be compiled reject the first stage.
     fn from(error: IgnoreError) -> Self {

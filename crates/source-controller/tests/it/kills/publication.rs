@@ -41,7 +41,9 @@ pub(super) fn steps(scratch: &Path, commit: &str, content: &[u8]) -> Vec<PathBuf
         snapshot();
         Ok(())
     };
-    storage.unwrap().publish(&path, fill).unwrap();
+    let storage = storage.unwrap();
+    let lock = storage.try_lock(&path).unwrap().unwrap();
+    storage.publish(lock, fill).unwrap();
     snapshot();
     let renamed = steps[3].clone();
     // Before the first of them there is only the lock; after the last one, what is old goes.

@@ -7,6 +7,7 @@ mod servers;
 
 use serde_json::Value;
 
+use super::canary::{URL_PASSWORD, URL_USER};
 use crate::bench::Bench;
 
 pub(super) use servers::Servers;
@@ -85,7 +86,7 @@ fn git(contract: &'static str, name: &str, spec: Value, message: &str) -> Row {
 }
 
 fn with_user(url: &str) -> String {
-    url.replace("://", "://canary-user:canary-password@")
+    url.replace("://", &format!("://{URL_USER}:{URL_PASSWORD}@"))
 }
 
 fn hidden(url: &str) -> String {

@@ -9,6 +9,7 @@ use millrace_harness::proxy::{Fault, Refusal};
 use millrace_net::{HttpClient, Masker};
 use serde_json::json;
 
+use super::super::canary::{ALONE, APP_KEY, PROXY_PASSWORD, PROXY_URL, PROXY_USER, REFUSED, TLS_KEY, TOKEN};
 use super::super::others::guarded;
 use crate::bench::Bench;
 
@@ -62,26 +63,24 @@ impl Servers {
 /// The Secrets of the table. All that is secret in them is marked, but for what the server must accept.
 async fn secrets(bench: &Bench) {
     let authority = format!("canary-comment\n{}", bench.git.authority());
-    let long = format!("http://canary:canary@{}", "x".repeat(2048));
+    let long = format!("http://{PROXY_URL}:{PROXY_URL}@{}", "x".repeat(2048));
+    let ftp = format!("ftp://{PROXY_URL}:{PROXY_URL}@x");
+    let bad = format!("http://{PROXY_URL}:{PROXY_URL}@[x");
     let rows: &[(&str, &[(&str, &str)])] = &[
         ("good", &[("username", USER), ("password", PASSWORD), ("caFile", &authority)]),
-        ("wrong", &[("username", USER), ("password", "canary-password")]),
-        ("half", &[("password", "canary-alone")]),
-        ("token", &[("bearerToken", "canary-token")]),
-        ("app-data", &[("githubAppID", "1"), ("githubAppPrivateKey", "canary-key")]),
-        ("pair", &[("tls.crt", "canary-certificate"), ("tls.key", "canary-key")]),
-        ("proxy-none", &[("username", "canary-user"), ("password", "canary-password")]),
+        ("wrong", &[("username", USER), ("password", REFUSED)]),
+        ("half", &[("password", ALONE)]),
+        ("token", &[("bearerToken", TOKEN)]),
+        ("app-data", &[("githubAppID", "1"), ("githubAppPrivateKey", APP_KEY)]),
+        ("pair", &[("tls.crt", "canary-certificate"), ("tls.key", TLS_KEY)]),
+        ("proxy-none", &[("username", PROXY_USER), ("password", PROXY_PASSWORD)]),
         ("proxy-empty", &[("address", " ")]),
         ("proxy-long", &[("address", &long)]),
-        ("proxy-ftp", &[("address", "ftp://canary:canary@x")]),
-        ("proxy-bad", &[("address", "http://canary:canary@[x")]),
+        ("proxy-ftp", &[("address", &ftp)]),
+        ("proxy-bad", &[("address", &bad)]),
         (
             "proxy-down",
-            &[
-                ("address", "http://127.0.0.1:1"),
-                ("username", "canary-user"),
-                ("password", "canary-password"),
-            ],
+            &[("address", "http://127.0.0.1:1"), ("username", PROXY_USER), ("password", PROXY_PASSWORD)],
         ),
     ];
     for (name, entries) in rows {
