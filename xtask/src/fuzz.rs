@@ -10,8 +10,11 @@ use crate::environment;
 use crate::job;
 use crate::say::{say, spell};
 use crate::workspace::Workspace;
+use crate::{cargo, tools};
 
-/// Every target.
+/// The target that compares with the reference program.
+const DIFFERENTIAL: &str = "kustomize";
+/// Every other target.
 const ALL: &str = "all";
 /// What `cargo fuzz --sanitizer none` gives rustc: counters on edges and traced comparisons, which guide libFuzzer.
 const COVERAGE: &str = "--cfg fuzzing -Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 \
@@ -19,6 +22,8 @@ const COVERAGE: &str = "--cfg fuzzing -Cpasses=sancov-module -Cllvm-args=-saniti
      -Cllvm-args=-sanitizer-coverage-trace-compares";
 /// The targets that need nothing but pure crates, and so are built within a minute.
 const PURE: [&str; 4] = ["kustomize_build", "substitution", "yaml_print", "yaml_read"];
+/// How the program is built where its speed decides how much is compared.
+const MEASURED: &str = "bench-fast";
 /// Beyond these a single input counts as a finding.
 const INPUT_SECONDS: u32 = 10;
 const MEMORY_MIB: u32 = 1024;
@@ -27,11 +32,15 @@ const INPUT_BYTES: u32 = 1 << 16;
 /// What to fuzz.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
-    /// Name of the target, such as `yaml_read`; `all` runs each in turn
+    /// Name of the target, such as `yaml_read`; `all` runs each in turn; `kustomize` builds made-up projects and compares with
+    /// the reference program
     target: String,
     /// For how long, all targets together
     #[arg(long, default_value_t = 60)]
     seconds: u64,
+    /// Where to begin with `kustomize`: every project has a number
+    #[arg(long)]
+    seed: Option<u64>,
     /// Only run the input in this file, once
     #[arg(long)]
     replay: Option<PathBuf>,
@@ -51,12 +60,15 @@ struct Folders {
 /// # Errors
 /// When a program does not build, or an input breaks a target.
 pub(crate) fn run(workspace: &Workspace, arguments: &Arguments) -> Result<()> {
+    if arguments.target == DIFFERENTIAL {
+        return compare(workspace, arguments);
+    }
     let folders = Folders::of(workspace)?;
     let known = targets(&folders.programs)?;
     let chosen = if arguments.target == ALL { known.clone() } else { vec![arguments.target.clone()] };
     ensure!(
         chosen.iter().all(|target| known.contains(target)),
-        "no target {}; there are {}",
+        "no target {}; there are {}, {DIFFERENTIAL}, and {ALL}",
         arguments.target,
         known.join(", ")
     );
@@ -77,6 +89,24 @@ pub(crate) fn run(workspace: &Workspace, arguments: &Arguments) -> Result<()> {
     let passed = chosen.len() - broken.len();
     say!("{passed} targets without a finding, {} with one", broken.len());
     ensure!(broken.is_empty(), "something was found in {}: see fuzz/README.md", broken.join(", "));
+    Ok(())
+}
+
+/// Has both programs build made-up projects.
+fn compare(workspace: &Workspace, arguments: &Arguments) -> Result<()> {
+    tools::ensure(workspace, &["kustomize"])?;
+    say!("building millrace");
+    let millrace = cargo::build(workspace, "millrace", "millrace", MEASURED)?;
+    let program = cargo::build(workspace, "millrace-differential", "millrace-differential", "dev")?;
+    let mut command = environment::command(program);
+    command.env("MILLRACE_BIN", millrace).env("KUSTOMIZE_BIN", workspace.tool("kustomize"));
+    command.arg("--findings").arg(workspace.cache().join("fuzz/differences"));
+    command.args(["--seconds", &arguments.seconds.to_string()]);
+    if let Some(seed) = arguments.seed {
+        command.args(["--seed", &seed.to_string()]);
+    }
+    let status = command.status().context("cannot start the comparison")?;
+    ensure!(status.success(), "the programs differ: see fuzz/README.md");
     Ok(())
 }
 

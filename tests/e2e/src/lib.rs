@@ -3,24 +3,26 @@
 //! Every test has a namespace and an instance of the program of its own, scoped to that namespace, so that tests run side by
 //! side on one control plane.
 //!
-//! With [`TENANTS_VARIABLE`] set, the same stories are told of tenants: what they apply is applied with the rights of a
+//! With [`tenants::TENANTS_VARIABLE`] set, the same stories are told of tenants: what they apply is applied with the rights of a
 //! ServiceAccount that is admin of the story's namespace and nothing else.
 
 mod conditions;
 mod events;
 mod manifests;
 mod objects;
-mod tenants;
+
+pub mod tenants;
 
 use std::time::Duration;
 
 use anyhow::Result;
+use millrace_harness::control_plane::Access;
 use millrace_harness::millrace::Options;
 use millrace_harness::{ControlPlane, GitServer, Millrace, Profile, Recorder, chart};
 
 pub use conditions::{Condition, Verdict, says};
 pub use manifests::{config_map, deployment};
-pub use tenants::{DEFAULT_ACCOUNT, NAMED_ACCOUNT, TENANTS_VARIABLE, admit};
+pub use tenants::NAMED_ACCOUNT;
 
 /// How long anything may take that needs no timeout of its own.
 pub const SOON: Duration = Duration::from_secs(30);
@@ -46,12 +48,7 @@ pub struct Story {
 }
 
 impl Story {
-    /// A story with the default flags.
-    pub async fn begin(name: &str) -> Result<Self> {
-        Self::begin_with(name, |options| options).await
-    }
-
-    /// A story whose program gets more flags.
+    /// A story whose program gets these flags, too.
     pub async fn begin_with(name: &str, flags: impl FnOnce(Options) -> Options) -> Result<Self> {
         Self::begin_for(name, tenants::are_wanted(), flags).await
     }
@@ -65,15 +62,9 @@ impl Story {
         let cluster = ControlPlane::shared().await?;
         cluster.install_crds().await?;
         let namespace = cluster.namespace(name).await?.name().to_owned();
-        let git = GitServer::start().await?;
-        let access = chart::access(&cluster).await?;
-        let mut options = Options::new(&access.kubeconfig).scoped(&namespace).arg("--requeue-dependency=2s");
-        if is_tenant {
-            admit(&cluster, &namespace, &[DEFAULT_ACCOUNT, NAMED_ACCOUNT]).await?;
-            options = options.arg(format!("--kustomize-default-service-account={DEFAULT_ACCOUNT}"));
-        }
-        let millrace = Millrace::start(flags(options)).await?;
-        Ok(Self { cluster, git, millrace, sink: Recorder::start()?, namespace, is_tenant })
+        let access = tenants::access(&cluster).await?;
+        let options = options(&access).scoped(&namespace);
+        Self::tell(cluster, namespace, is_tenant, flags(options)).await
     }
 
     /// A story on a control plane of its own, whose program watches all namespaces.
@@ -81,18 +72,40 @@ impl Story {
         let cluster = ControlPlane::start(Profile::Full).await?;
         cluster.install_crds().await?;
         cluster.create_namespace(namespace).await?;
-        let git = GitServer::start().await?;
         let access = chart::access(&cluster).await?;
-        let options = Options::new(&access.kubeconfig).arg("--requeue-dependency=2s");
-        let millrace = Millrace::start(flags(options)).await?;
-        let (sink, namespace) = (Recorder::start()?, namespace.to_owned());
-        Ok(Self { cluster, git, millrace, sink, namespace, is_tenant: false })
+        Self::tell(cluster, namespace.to_owned(), false, flags(options(&access))).await
+    }
+
+    /// A story in a namespace of a cluster that has everything: the program gets the rights of this account.
+    pub async fn begin_in(cluster: ControlPlane, namespace: &str, access: &Access) -> Result<Self> {
+        cluster.create_namespace(namespace).await?;
+        Self::tell(cluster, namespace.to_owned(), tenants::are_wanted(), options(access)).await
+    }
+
+    async fn tell(
+        cluster: ControlPlane,
+        namespace: String,
+        is_tenant: bool,
+        mut options: Options,
+    ) -> Result<Self> {
+        let git = GitServer::start().await?;
+        if is_tenant {
+            tenants::settle(&cluster, &namespace).await?;
+            options = tenants::confine(options);
+        }
+        let millrace = Millrace::start(options).await?;
+        Ok(Self { cluster, git, millrace, sink: Recorder::start()?, namespace, is_tenant })
     }
 
     /// The ServiceAccount that [`Story::kustomization`] names, in a story of tenants.
     pub fn account(&self) -> Option<&'static str> {
         self.is_tenant.then_some(NAMED_ACCOUNT)
     }
+}
+
+/// How every program of a story is started; flags of a story come later, and win.
+fn options(access: &Access) -> Options {
+    Options::new(&access.kubeconfig).arg("--requeue-dependency=2s")
 }
 
 /// The end of a log, for the message of a failed wait.

@@ -6,7 +6,9 @@ use crate::control_plane::{Access, ControlPlane, RUNTIME_NAMESPACE};
 use crate::{Result, tools};
 
 /// The chart's ServiceAccount when everything is one process.
-const ACCOUNT: &str = "millrace";
+pub const ACCOUNT: &str = "millrace";
+/// Takes away what lets the program apply anything by itself: it has to act for others, where it may.
+pub const CONFINED: &str = "rbac.clusterAdmin=false";
 /// Kinds of the chart that are about rights.
 const KINDS: [&str; 3] = ["ServiceAccount", "ClusterRole", "ClusterRoleBinding"];
 
@@ -15,19 +17,31 @@ const KINDS: [&str; 3] = ["ServiceAccount", "ClusterRole", "ClusterRoleBinding"]
 /// # Errors
 /// When `helm` is not installed or does not render the chart.
 pub async fn access(cluster: &ControlPlane) -> Result<Access> {
+    install(cluster, &[]).await
+}
+
+/// The same without any right of a cluster's admin, see [`CONFINED`].
+///
+/// # Errors
+/// When `helm` is not installed or does not render the chart.
+pub async fn confined_access(cluster: &ControlPlane) -> Result<Access> {
+    install(cluster, &["--set", CONFINED]).await
+}
+
+async fn install(cluster: &ControlPlane, values: &[&str]) -> Result<Access> {
     cluster.create_namespace(RUNTIME_NAMESPACE).await?;
-    for document in render(cluster)?.split("\n---").filter(|document| is_about_rights(document)) {
+    for document in render(cluster, values)?.split("\n---").filter(|document| is_about_rights(document)) {
         cluster.apply(RUNTIME_NAMESPACE, document).await?;
     }
     cluster.access(RUNTIME_NAMESPACE, ACCOUNT).await
 }
 
-fn render(cluster: &ControlPlane) -> Result<String> {
+fn render(cluster: &ControlPlane, values: &[&str]) -> Result<String> {
     let chart = tools::repository().join("charts/millrace");
     let chart = chart.to_str().context("the checkout's path is not UTF-8")?;
     let arguments =
         ["template", "millrace", chart, "--namespace", RUNTIME_NAMESPACE, "--set", "topology=single"];
-    let rendered = tools::run("helm", cluster.kubeconfig(), &arguments)?;
+    let rendered = tools::run("helm", cluster.kubeconfig(), &[&arguments, values].concat())?;
     ensure!(rendered.status.success(), "helm: {}", String::from_utf8_lossy(&rendered.stderr).trim());
     Ok(String::from_utf8(rendered.stdout)?)
 }

@@ -156,10 +156,20 @@ impl Millrace {
         url(self.ports.storage)
     }
 
+    /// Where its metrics are.
+    pub fn metrics_url(&self) -> String {
+        format!("{}/metrics", url(self.ports.metrics))
+    }
+
+    /// Where it says that it is ready.
+    pub fn health_url(&self) -> String {
+        format!("{}/readyz", url(self.ports.health))
+    }
+
     /// The text of its metrics.
     pub async fn metrics(&self) -> Result<String> {
         let client = reqwest::Client::builder().no_proxy().build()?;
-        let answer = client.get(format!("{}/metrics", url(self.ports.metrics))).send().await?;
+        let answer = client.get(self.metrics_url()).send().await?;
         Ok(answer.error_for_status()?.text().await?)
     }
 
@@ -211,7 +221,7 @@ impl Millrace {
 
     async fn wait_ready(&mut self) -> Result<()> {
         let client = reqwest::Client::builder().no_proxy().timeout(Duration::from_secs(2)).build()?;
-        let ready = format!("{}/readyz", url(self.ports.health));
+        let ready = self.health_url();
         self.process
             .ready(START_LIMIT, async || {
                 client.get(&ready).send().await.is_ok_and(|answer| answer.status().is_success())

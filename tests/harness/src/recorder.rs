@@ -12,6 +12,7 @@ use axum::response::{IntoResponse as _, Response};
 use bytes::Bytes;
 use http::{HeaderMap, HeaderName, Method, StatusCode};
 
+use crate::background::Background;
 use crate::{Result, ports, wait};
 
 const BODY_LIMIT: usize = 16 << 20;
@@ -113,8 +114,7 @@ struct Shared {
 pub struct Recorder {
     port: u16,
     shared: Arc<Shared>,
-    /// Its end stops the server.
-    _stop: tokio::sync::oneshot::Sender<()>,
+    _background: Background,
 }
 
 impl Recorder {
@@ -123,20 +123,8 @@ impl Recorder {
         let port = ports::take()?;
         let shared = Arc::new(Shared::default());
         let router = Router::new().fallback(record).with_state(Arc::clone(&shared));
-        let listener = std::net::TcpListener::bind(("127.0.0.1", port))?;
-        listener.set_nonblocking(true)?;
-        let (stop, stopped) = tokio::sync::oneshot::channel();
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-        std::thread::Builder::new().name("recorder".to_owned()).spawn(move || {
-            runtime.block_on(async {
-                let Ok(listener) = tokio::net::TcpListener::from_std(listener) else { return };
-                tokio::select! {
-                    _ = axum::serve(listener, router) => {}
-                    _ = stopped => {}
-                }
-            });
-        })?;
-        Ok(Self { port, shared, _stop: stop })
+        let serve = |listener| axum::serve(listener, router).into_future();
+        Ok(Self { port, shared, _background: Background::start("recorder", port, serve)? })
     }
 
     /// Its address: `http://127.0.0.1:PORT`.

@@ -2,6 +2,8 @@
 //!
 //! A runner hides what passing tests print, so each of them appends its line to a file (`tests/matrix` writes it).
 
+use std::fs::File;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -40,6 +42,12 @@ impl Matrices {
         command.env(VARIABLE, &self.file);
     }
 
+    /// Adds the line of a matrix that no test writes by itself.
+    pub(super) fn add(&self, line: &str) -> Result<()> {
+        let mut file = File::options().append(true).open(&self.file)?;
+        writeln!(file, "{line}").with_context(|| format!("cannot write {}", self.file.display()))
+    }
+
     /// What the tests have told so far, a sum per matrix in the order of their names.
     pub(super) fn sums(&self) -> Result<Vec<Sum>> {
         sums_in(&self.read()?).with_context(|| format!("in {}", self.file.display()))
@@ -71,7 +79,7 @@ impl Sum {
     }
 }
 
-fn sums_in(text: &str) -> Result<Vec<Sum>> {
+pub(super) fn sums_in(text: &str) -> Result<Vec<Sum>> {
     let mut sums: Vec<Sum> = Vec::new();
     for line in text.lines().filter(|line| !line.trim().is_empty()) {
         let new = parse(line).with_context(|| format!("{line:?} is no line of a matrix"))?;

@@ -4,6 +4,7 @@ mod cluster;
 mod matrices;
 mod steps;
 mod tally;
+mod tenants;
 
 use std::time::{Duration, Instant};
 
@@ -23,7 +24,7 @@ pub(crate) enum Level {
     Fast,
     /// Everything
     Full,
-    /// Every row of the kill matrix, which the full run tries some of
+    /// Every row of the kill matrix, which the full run tries some of, without and with tenants
     Kills,
 }
 
@@ -54,13 +55,17 @@ const CLUSTER: &[Step] = &[
     ("documentation tests", steps::documentation_tests),
     ("controller tests", steps::controller_tests),
     ("harness and end-to-end tests", steps::cluster_tests),
-    ("end-to-end tests as tenants", steps::tenant_tests),
+    ("end-to-end tests of tenants", steps::tenant_tests),
     ("faults", steps::faults),
     ("scenarios", steps::scenarios),
     ("contract", steps::contract),
 ];
 
-const KILLS: &[Step] = &[("build", steps::build), ("kill matrix", steps::kills)];
+const KILLS: &[Step] = &[
+    ("build", steps::build),
+    ("kill matrix", steps::kills),
+    ("kill matrix of tenants", steps::tenant_kills),
+];
 
 /// Runs the steps one after the other, all of them, and ends with a summary.
 ///

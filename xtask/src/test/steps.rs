@@ -4,6 +4,7 @@ use anyhow::{Context as _, Result, ensure};
 
 use super::Run;
 use super::cluster::Cluster;
+use super::tenants;
 use crate::cargo::{self, Programs, cargo};
 use crate::workspace::Workspace;
 use crate::{conformance, contract, docs, environment, layers};
@@ -14,6 +15,9 @@ const ON_CLUSTER: &str =
 /// Tests of a controller, most of which start an API server of their own.
 const OF_CONTROLLERS: &str =
     "((package(millrace-source-controller) or package(millrace-kustomize-controller)) and kind(test))";
+const KILL_MATRIX: &str = "package(millrace-e2e) and test(/^faults::kills::/)";
+/// Asks for all of its rows.
+const ALL_KILLS: (&str, &str) = ("MILLRACE_KILLS", "all");
 /// End-to-end tests wait more than they compute.
 const CLUSTER_THREADS: &str = "6";
 /// So do these, but each has servers to start.
@@ -88,10 +92,12 @@ pub(super) fn cluster_tests(run: &mut Run<'_>) -> Result<()> {
     on_shared_cluster(run, "harness and end-to-end tests", ON_CLUSTER, &[])
 }
 
-/// The same stories, told of tenants; what these tests do about rights themselves stands apart.
 pub(super) fn tenant_tests(run: &mut Run<'_>) -> Result<()> {
-    let filter = "package(millrace-e2e) and not test(/^(faults|tenancy|install)::/)";
-    on_shared_cluster(run, "end-to-end tests as tenants", filter, &[("MILLRACE_TENANTS", "all")])
+    let before = (run.tally.passed, run.tally.failed);
+    let result =
+        on_shared_cluster(run, "end-to-end tests of tenants", &tenants::filter(), &[tenants::VARIABLE]);
+    tenants::note(&run.matrices, before, &run.tally)?;
+    result
 }
 
 /// A minute of `cargo xtask bench faults`, whose full length is twenty.
@@ -104,8 +110,11 @@ pub(super) fn faults(run: &mut Run<'_>) -> Result<()> {
 }
 
 pub(super) fn kills(run: &mut Run<'_>) -> Result<()> {
-    let filter = "package(millrace-e2e) and test(/^faults::kills::/)";
-    on_shared_cluster(run, "kill matrix", filter, &[("MILLRACE_KILLS", "all")])
+    on_shared_cluster(run, "kill matrix", KILL_MATRIX, &[ALL_KILLS])
+}
+
+pub(super) fn tenant_kills(run: &mut Run<'_>) -> Result<()> {
+    on_shared_cluster(run, "kill matrix of tenants", KILL_MATRIX, &[ALL_KILLS, tenants::VARIABLE])
 }
 
 /// Runs tests on one control plane that they share.

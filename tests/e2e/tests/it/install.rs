@@ -5,9 +5,9 @@ use std::io::Write as _;
 
 use anyhow::{Context as _, Result, ensure};
 use kube::api::ListParams;
-use millrace_e2e::{SOON, TOOLS};
+use millrace_e2e::{SOON, Story, TOOLS, config_map, tenants};
 use millrace_harness::control_plane::RUNTIME_NAMESPACE;
-use millrace_harness::{ControlPlane, Profile, tools, until};
+use millrace_harness::{ControlPlane, Profile, chart, tools, until};
 use serde_json::{Value, json};
 
 /// The Services, and the ports that their pods are to be reached at, in both topologies: split, single.
@@ -53,7 +53,7 @@ async fn a_release_is_what_upstreams_installer_leaves_and_its_definitions_outliv
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_release_as_one_process_can_be_installed_again_over_definitions_that_were_left() -> Result<()> {
-    let Some(release) = Release::place().await? else { return Ok(()) };
+    let Some(mut release) = Release::place().await? else { return Ok(()) };
     let single = ["--create-namespace", "--set", "topology=single"];
     release.helm("install", &single)?;
     release.runs(&SINGLE, 1).await?;
@@ -64,6 +64,7 @@ async fn a_release_as_one_process_can_be_installed_again_over_definitions_that_w
     release.helm("install", &single)?;
     release.runs(&SINGLE, 1).await?;
     ensure!(release.definitions().await? == definitions, "definitions were made anew");
+    release = release.works().await?;
     release.helm("upgrade", &["--set", "topology=split"])?;
     release.runs(&SPLIT, 0).await?;
     release.is_as_recorded().await?;
@@ -80,13 +81,16 @@ impl Release {
 
     /// Runs helm and waits, as it does, until everything is available.
     fn helm(&self, verb: &str, arguments: &[&str]) -> Result<()> {
-        let chart = tools::repository().join("charts/millrace");
+        let folder = tools::repository().join("charts/millrace");
         let mut line = vec![verb, "millrace", "--namespace", RUNTIME_NAMESPACE, "--wait", "--timeout", "2m"];
-        let chart = chart.to_str().context("the checkout's path is not UTF-8")?;
+        let folder = folder.to_str().context("the checkout's path is not UTF-8")?;
         if verb != "uninstall" {
-            line.push(chart);
+            line.push(folder);
         }
         line.extend(arguments);
+        if tenants::are_wanted() && verb != "uninstall" {
+            line.extend(["--set", chart::CONFINED]);
+        }
         let output = tools::run("helm", self.cluster.kubeconfig(), &line)?;
         let error = String::from_utf8_lossy(&output.stderr);
         ensure!(output.status.success(), "helm {}: {}", line.join(" "), error.trim());
@@ -130,6 +134,9 @@ impl Release {
             for recorded in list["items"].as_array().context("a list")? {
                 let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
                 let (kind, name) = (text(&recorded["kind"]), text(&recorded["metadata"]["name"]));
+                if tenants::are_wanted() && name == tenants::ADMIN {
+                    continue;
+                }
                 let ours = self.get(&text(&recorded["apiVersion"]), &kind, &name).await?;
                 let (ours, theirs) = (comparable(&ours), comparable(recorded));
                 ensure!(ours == theirs, "{kind}/{name} is\n{ours:#}\nand upstream's\n{theirs:#}");
@@ -153,6 +160,25 @@ impl Release {
         self.cluster.apply(RUNTIME_NAMESPACE, source).await.map(drop)
     }
 
+    /// A commit is applied, and taken away again, with the rights that the release gives its account, and with a tenant's alone
+    /// where there are tenants. The pods of these tests run nothing, so the program runs beside them.
+    async fn works(self) -> Result<Self> {
+        let admin = self.find("rbac.authorization.k8s.io/v1", "ClusterRoleBinding", tenants::ADMIN).await?;
+        ensure!(admin.is_none() == tenants::are_wanted(), "{admin:?}");
+        let access = self.cluster.access(RUNTIME_NAMESPACE, chart::ACCOUNT).await?;
+        let story = Story::begin_in(self.cluster, "apps", &access).await?;
+        let repository = story.git.create("site")?;
+        let commit = repository.commit("first").file("deploy/a.yaml", config_map("a", "1")).push()?;
+        story.git_repository("site").await?;
+        story.kustomization("site", "site", "  path: ./deploy\n").await?;
+        story.ready_with("Kustomization/site", &commit).await?;
+        let applied = story.get("ConfigMap/a").await?;
+        ensure!(applied["data"]["value"] == "1", "{applied}");
+        story.delete("Kustomization/site").await?;
+        story.gone("ConfigMap/a").await?;
+        Ok(Self { cluster: story.cluster })
+    }
+
     /// Ends the release: what it ran is gone, what users made stays.
     async fn ends(&self, deployments: &[&str], definitions: &BTreeMap<String, String>) -> Result<()> {
         self.helm("uninstall", &[])?;
@@ -160,7 +186,7 @@ impl Release {
         let services = SERVICES.iter().map(|(name, _)| ("v1", "Service", *name));
         let rights = [
             ("rbac.authorization.k8s.io/v1", "ClusterRole", "crd-controller-flux-system"),
-            ("rbac.authorization.k8s.io/v1", "ClusterRoleBinding", "cluster-reconciler-flux-system"),
+            ("rbac.authorization.k8s.io/v1", "ClusterRoleBinding", tenants::ADMIN),
         ];
         for (api_version, kind, name) in deployments.chain(services).chain(rights) {
             ensure!(self.find(api_version, kind, name).await?.is_none(), "{kind}/{name} is still there");

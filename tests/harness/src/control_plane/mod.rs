@@ -19,9 +19,10 @@ use kube::Client;
 use kube::core::gvk::GroupVersionKind;
 use kube::discovery::{ApiResource, Scope};
 
-use crate::Result;
 use crate::process::Process;
 use crate::work::WorkFolder;
+use crate::{Relay, Result, ports};
+use servers::EtcdPorts;
 
 pub use access::Access;
 pub use audit::{AuditEvent, AuditLog, Mark};
@@ -62,8 +63,24 @@ impl ControlPlane {
     /// # Errors
     /// When a program is not installed or does not become ready.
     pub async fn start(profile: Profile) -> Result<Self> {
+        let port = ports::take()?;
+        Self::start_with(profile, EtcdPorts { own: port, seen: port }).await
+    }
+
+    /// The same with a relay between API server and etcd, which can be slowed down, and has to live as long.
+    ///
+    /// # Errors
+    /// When a program is not installed or does not become ready.
+    pub async fn start_relayed(profile: Profile) -> Result<(Self, Relay)> {
+        let own = ports::take()?;
+        let relay = Relay::start(own)?;
+        let control_plane = Self::start_with(profile, EtcdPorts { own, seen: relay.port() }).await?;
+        Ok((control_plane, relay))
+    }
+
+    async fn start_with(profile: Profile, etcd: EtcdPorts) -> Result<Self> {
         let work = WorkFolder::new("millrace-")?;
-        let (description, processes) = servers::start(profile, work.path()).await?;
+        let (description, processes) = servers::start(profile, work.path(), etcd).await?;
         let client = access::admin_client(&description).await?;
         let servers = Some(Servers { processes, _work: work });
         Ok(Self { description, client, kinds: Mutex::default(), servers })

@@ -10,7 +10,8 @@ const ACCOUNT: &str = "millrace";
 impl ControlPlane {
     /// Makes a ServiceAccount for the program, bound to all rights, and returns its way in.
     ///
-    /// For demo and benchmarks; end-to-end tests use the chart's rights.
+    /// For the recorded stories of the original, which ran with all rights, and for tests of the harness; everything else uses
+    /// the chart's rights ([`crate::chart::access`]).
     pub async fn unlimited_access(&self) -> Result<Access> {
         self.create_namespace(RUNTIME_NAMESPACE).await?;
         let objects = format!(

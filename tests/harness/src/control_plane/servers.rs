@@ -22,6 +22,14 @@ struct Plan {
     authority: pki::Authority,
     server: String,
     api_port: u16,
+    etcd: EtcdPorts,
+}
+
+/// Where etcd listens, and where the API server looks for it.
+#[derive(Clone, Copy)]
+pub(super) struct EtcdPorts {
+    pub(super) own: u16,
+    pub(super) seen: u16,
 }
 
 impl Plan {
@@ -49,11 +57,15 @@ impl Plan {
 }
 
 /// Starts what `profile` asks for below `work`, and returns how to reach it with the running processes.
-pub(super) async fn start(profile: Profile, work: &Path) -> Result<(Description, Vec<Process>)> {
+pub(super) async fn start(
+    profile: Profile,
+    work: &Path,
+    etcd: EtcdPorts,
+) -> Result<(Description, Vec<Process>)> {
     let api_port = ports::take()?;
     let server = format!("https://127.0.0.1:{api_port}");
-    let plan =
-        Plan { work: work.to_owned(), authority: pki::Authority::new("millrace-bench")?, server, api_port };
+    let authority = pki::Authority::new("millrace-bench")?;
+    let plan = Plan { work: work.to_owned(), authority, server, api_port, etcd };
     let description = Description {
         profile,
         server: plan.server.clone(),
@@ -63,9 +75,8 @@ pub(super) async fn start(profile: Profile, work: &Path) -> Result<(Description,
         work: plan.work.clone(),
     };
     let mut processes = Vec::new();
-    let etcd_port = ports::take()?;
-    processes.push(start_etcd(&plan, etcd_port)?);
-    processes.push(start_api_server(&plan, etcd_port)?);
+    processes.push(start_etcd(&plan)?);
+    processes.push(start_api_server(&plan)?);
     let client = access::admin_client(&description).await?;
     wait_for_api(processes.last_mut().expect("just pushed"), &client).await?;
     if profile == Profile::Full {
@@ -99,8 +110,8 @@ async fn has_settled(client: &Client) -> bool {
     aggregated && accounts.get("default").await.is_ok()
 }
 
-fn start_etcd(plan: &Plan, port: u16) -> Result<Process> {
-    let client_url = format!("http://127.0.0.1:{port}");
+fn start_etcd(plan: &Plan) -> Result<Process> {
+    let client_url = format!("http://127.0.0.1:{}", plan.etcd.own);
     let peer_url = format!("http://127.0.0.1:{}", ports::take()?);
     Launch::new("etcd", tools::program("etcd")?, &plan.work)
         .arg("--data-dir")
@@ -113,11 +124,11 @@ fn start_etcd(plan: &Plan, port: u16) -> Result<Process> {
         .start()
 }
 
-fn start_api_server(plan: &Plan, etcd_port: u16) -> Result<Process> {
+fn start_api_server(plan: &Plan) -> Result<Process> {
     let serving = plan.authority.server(&["kubernetes.default.svc", "10.0.0.1"])?;
     let (token_key, token_public_key) = pki::signing_key()?;
     Launch::new("kube-apiserver", tools::program("kube-apiserver")?, &plan.work)
-        .arg(format!("--etcd-servers=http://127.0.0.1:{etcd_port}"))
+        .arg(format!("--etcd-servers=http://127.0.0.1:{}", plan.etcd.seen))
         .args(["--bind-address=127.0.0.1", "--advertise-address=127.0.0.1"])
         .arg(format!("--secure-port={}", plan.api_port))
         .arg(flag("--tls-cert-file", &plan.write("server.crt", &serving.certificate)?))

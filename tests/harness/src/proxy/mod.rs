@@ -34,6 +34,7 @@ use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use serde_json::{Value, json};
 use tokio_rustls::TlsAcceptor;
 
+use crate::background::Background;
 use crate::work::WorkFolder;
 use crate::{Result, pki, ports};
 use connection::{Control, Upstream};
@@ -46,8 +47,8 @@ pub use request::{Match, Seen, Verb};
 pub struct ApiProxy {
     shared: Arc<Shared>,
     work: WorkFolder,
-    /// Its end stops the proxy and closes all connections.
-    _stop: tokio::sync::oneshot::Sender<()>,
+    /// Its end closes all connections.
+    _background: Background,
 }
 
 /// What all connections share.
@@ -98,21 +99,9 @@ impl ApiProxy {
             connections: Mutex::default(),
         });
         let tls = acceptor(&authority.server(&[])?)?;
-        let listener = std::net::TcpListener::bind(("127.0.0.1", port))?;
-        listener.set_nonblocking(true)?;
-        let (stop, stopped) = tokio::sync::oneshot::channel();
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         let served = Arc::clone(&shared);
-        std::thread::Builder::new().name("api-proxy".to_owned()).spawn(move || {
-            runtime.block_on(async {
-                let Ok(listener) = tokio::net::TcpListener::from_std(listener) else { return };
-                tokio::select! {
-                    () = accept(listener, tls, served) => {}
-                    _ = stopped => {}
-                }
-            });
-        })?;
-        Ok(Self { shared, work, _stop: stop })
+        let background = Background::start("api-proxy", port, move |listener| accept(listener, tls, served))?;
+        Ok(Self { shared, work, _background: background })
     }
 
     /// The kubeconfig that leads through the proxy, for the same user.

@@ -4,10 +4,12 @@ use std::fmt;
 use std::time::Instant;
 
 use http::header::USER_AGENT;
-use http::{Method, Request};
+use http::{HeaderName, Method, Request};
 use regex::Regex;
 
 use crate::Result;
+
+const IMPERSONATE_USER: HeaderName = HeaderName::from_static("impersonate-user");
 
 /// Questions that are asked by creating an object; nothing is stored.
 const QUESTIONS: [&str; 5] = [
@@ -91,13 +93,16 @@ pub struct Seen {
     pub target: String,
     /// The client's name for itself.
     pub user_agent: String,
+    /// In whose name it is made, empty if that is the client's own.
+    pub impersonated: String,
 }
 
 impl Seen {
     /// Reads the head of a request.
     pub(super) fn of<B>(request: &Request<B>) -> Self {
-        let agent =
-            request.headers().get(USER_AGENT).and_then(|agent| agent.to_str().ok()).unwrap_or_default();
+        let header = |name: &HeaderName| {
+            request.headers().get(name).and_then(|value| value.to_str().ok()).unwrap_or_default().to_owned()
+        };
         let path = request.uri().path();
         let query = request.uri().query().unwrap_or_default();
         let place = Place::of(path);
@@ -110,7 +115,8 @@ impl Seen {
             namespace: place.namespace.to_owned(),
             name: place.name.to_owned(),
             target: request.uri().path_and_query().map_or(path, |target| target.as_str()).to_owned(),
-            user_agent: agent.to_owned(),
+            user_agent: header(&USER_AGENT),
+            impersonated: header(&IMPERSONATE_USER),
         }
     }
 
@@ -273,8 +279,11 @@ mod tests {
     use super::*;
 
     fn seen(method: &str, target: &str) -> Seen {
-        let request =
-            Request::builder().method(method).uri(target).header(USER_AGENT, "kustomize-controller/v1");
+        let request = Request::builder()
+            .method(method)
+            .uri(target)
+            .header(USER_AGENT, "kustomize-controller/v1")
+            .header(IMPERSONATE_USER, "tenant");
         Seen::of(&request.body(()).unwrap())
     }
 
@@ -320,6 +329,7 @@ mod tests {
                 "{target}"
             );
             assert_eq!(seen.is_write(), write, "{method} {target}");
+            assert_eq!(seen.impersonated, "tenant");
         }
     }
 

@@ -7,3 +7,4 @@ mod git_server;
 mod process;
 mod proxy;
 mod recorder;
+mod relay;

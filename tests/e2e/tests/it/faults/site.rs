@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use anyhow::{Context as _, Result, bail, ensure};
 use kube::ResourceExt as _;
-use millrace_e2e::config_map;
+use millrace_e2e::{config_map, tenants};
 use millrace_harness::git::Repository;
 use serde_json::Value;
 
@@ -76,11 +76,16 @@ impl Site {
 
     pub(super) async fn apply_kustomization(&self, world: &World) -> Result<()> {
         let (name, namespace) = (&self.name, &world.namespace);
+        let account = if tenants::are_wanted() {
+            format!("  serviceAccountName: {}\n", tenants::NAMED_ACCOUNT)
+        } else {
+            String::new()
+        };
         world
             .apply(&format!(
                 "apiVersion: {KUSTOMIZE}\nkind: Kustomization\nmetadata: {{name: {name}}}\nspec:\n  interval: 1h\n  \
                  retryInterval: 2s\n  prune: true\n  targetNamespace: {namespace}\n  sourceRef: {{kind: GitRepository, \
-                 name: {name}}}\n"
+                 name: {name}}}\n{account}"
             ))
             .await
     }
@@ -134,7 +139,7 @@ impl Site {
         ensure!(found == self.held, "the cluster has {found:?}, Git holds {:?}", self.held);
         let tracked = inventory(&kustomization);
         ensure!(tracked == found.into_keys().collect(), "the inventory has {tracked:?}");
-        Ok(())
+        world.writes_for_tenants()
     }
 
     /// Whether every object that bears the Kustomization's labels is in its inventory.
@@ -158,7 +163,7 @@ impl Site {
         if let Some(left) = owned.first() {
             bail!("ConfigMap/{} outlives its Kustomization", left.name_any());
         }
-        Ok(())
+        world.writes_for_tenants()
     }
 
     /// Whether the GitRepository is gone with its artifacts.

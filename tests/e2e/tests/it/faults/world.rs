@@ -2,11 +2,12 @@
 
 use std::time::Duration;
 
-use anyhow::{Context as _, Result};
+use anyhow::{Context as _, Result, ensure};
 use kube::api::{DynamicObject, ListParams, Patch, PatchParams};
+use millrace_e2e::tenants;
 use millrace_harness::millrace::Options;
 use millrace_harness::proxy::Match;
-use millrace_harness::{ApiProxy, ControlPlane, GitServer, Millrace, chart, until};
+use millrace_harness::{ApiProxy, ControlPlane, GitServer, Millrace, until};
 use serde_json::{Value, json};
 
 /// How long the program may take to recover, whatever happened.
@@ -42,13 +43,15 @@ impl World {
     ) -> Result<Self> {
         cluster.install_crds().await?;
         let namespace = cluster.namespace(name).await?.name().to_owned();
-        let access = chart::access(&cluster).await?;
+        let access = tenants::access(&cluster).await?;
         let proxy = ApiProxy::start(&access.kubeconfig).await?;
         // What is superseded is garbage at once, so that collecting it is part of every run.
-        let options = Options::new(&proxy.kubeconfig())
-            .scoped(&namespace)
+        let options = program(&proxy, &namespace)
             .arg("--artifact-retention-ttl=1ms")
             .arg("--artifact-retention-records=1");
+        if tenants::are_wanted() {
+            tenants::settle(&cluster, &namespace).await?;
+        }
         let millrace = Millrace::start(flags(options)).await?;
         let client = reqwest::Client::builder().no_proxy().build()?;
         Ok(Self { cluster, git: GitServer::start().await?, proxy, millrace, namespace, client })
@@ -100,6 +103,16 @@ impl World {
         Ok(api.list(&labelled).await?.items)
     }
 
+    /// Fails if something of a tenant's was written, through this proxy so far, in another name than the tenant's.
+    pub(super) fn writes_for_tenants(&self) -> Result<()> {
+        let tenant = format!("system:serviceaccount:{}:{}", self.namespace, tenants::NAMED_ACCOUNT);
+        let content = Match::writes().resource("configmaps").namespace(&self.namespace);
+        for write in self.proxy.seen().iter().filter(|seen| tenants::are_wanted() && content.fits(seen)) {
+            ensure!(write.impersonated == tenant, "{write} in the name of {:?}", write.impersonated);
+        }
+        Ok(())
+    }
+
     /// Fetches an artifact as the status of its source advertises it, and returns status code and length.
     ///
     /// A program that has just been started is given the time to open its port; after that the first answer counts.
@@ -136,6 +149,12 @@ impl World {
             format!("{last}; the log ends:\n{}", tail(&self.millrace.log()))
         })
     }
+}
+
+/// How every program of a world is started.
+pub(super) fn program(proxy: &ApiProxy, namespace: &str) -> Options {
+    let options = Options::new(&proxy.kubeconfig()).scoped(namespace);
+    if tenants::are_wanted() { tenants::confine(options) } else { options }
 }
 
 /// The writes that are steps of a reconcile. Events are none: nothing reads them back.

@@ -21,7 +21,7 @@ async fn sources_and_kustomizations_are_listed_with_revision_and_message() -> Re
     assert_eq!(fixture.flux(&["get", "sources", "git"])?, Said::prints(expected));
 
     let applied = format!("Applied revision: {short}");
-    let broken = fixture.broken().await?;
+    let broken = fixture.broken_in_tables().await?;
     let source = format!("GitRepository/{namespace}/infra");
     let columns = ["NAME", "SOURCE", "REVISION", "SUSPENDED", "READY", "MESSAGE"];
     let listed: [&[&str]; 3] = [
@@ -42,7 +42,7 @@ async fn sources_and_kustomizations_are_listed_with_revision_and_message() -> Re
 #[tokio::test(flavor = "multi_thread")]
 async fn selectors_choose_rows_by_status_and_label() -> Result<()> {
     let fixture = fixture!("select");
-    let (short, broken) = (fixture.short(), fixture.broken().await?);
+    let (short, broken) = (fixture.short(), fixture.broken_in_tables().await?);
     let applied = format!("Applied revision: {short}");
     let [apps, failing, parked]: [&[&str]; 3] = [
         &["apps", &short, "False", "True", &applied],
@@ -91,7 +91,8 @@ async fn what_is_not_there_is_an_error() -> Result<()> {
 #[tokio::test(flavor = "multi_thread")]
 async fn everything_is_listed_kind_by_kind() -> Result<()> {
     let fixture = fixture!("all");
-    let (namespace, short, broken) = (fixture.namespace(), fixture.short(), fixture.broken().await?);
+    let (namespace, short, broken) =
+        (fixture.namespace(), fixture.short(), fixture.broken_in_tables().await?);
     let (stored, applied) =
         (format!("stored artifact for revision '{short}'"), format!("Applied revision: {short}"));
     let path = fixture.story.get("Receiver/hook").await?["status"]["webhookPath"].clone();

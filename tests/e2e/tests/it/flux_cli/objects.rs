@@ -100,12 +100,18 @@ impl Fixture {
         format!("main@sha1:{}", &self.commit[..8])
     }
 
-    /// What `broken` says; the folder in the middle is a temporary one.
+    /// What `broken` says; the folder in the middle is a temporary one, and a hint may follow.
     pub(super) async fn broken(&self) -> Result<String> {
         let ready = self.story.failing("Kustomization/broken", "ArtifactFailed").await?;
-        assert!(ready.message.starts_with("kustomization path not found: stat /"), "{}", ready.message);
-        assert!(ready.message.ends_with("/nope: no such file or directory"), "{}", ready.message);
+        let told = ready.message.lines().next().unwrap_or_default();
+        assert!(told.starts_with("kustomization path not found: stat /"), "{}", ready.message);
+        assert!(told.ends_with("/nope: no such file or directory"), "{}", ready.message);
         Ok(ready.message)
+    }
+
+    /// The same as tables show it, where revisions are shortened.
+    pub(super) async fn broken_in_tables(&self) -> Result<String> {
+        Ok(self.broken().await?.replace(&self.revision(), &self.short()))
     }
 
     /// Runs `flux` in a namespace without objects.

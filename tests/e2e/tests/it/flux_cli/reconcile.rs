@@ -100,7 +100,7 @@ async fn a_failure_is_waited_out_and_a_terminal_one_ends_the_wait() -> Result<()
     };
     let started = Instant::now();
     let said = fixture.flux(&["reconcile", "ks", "broken", "--timeout", "6s"])?;
-    assert_eq!(said, Said::fails(waiting("broken") + "✗ context deadline exceeded\n"));
+    assert!(said.has_run_out_of_time_after(&waiting("broken")), "{said:?}");
     let took = started.elapsed();
     assert!(took >= Duration::from_secs(4) && took <= Duration::from_secs(10), "{took:?}");
 

@@ -36,6 +36,16 @@ impl Said {
         Self { exit: Some(1), ..Self::reports(stderr) }
     }
 
+    /// Whether it failed after these progress lines because its time was up. The original tells it in its client's words where
+    /// that happens just as it is about to ask again.
+    pub(super) fn has_run_out_of_time_after(&self, progress: &str) -> bool {
+        let client =
+            "client rate limiter Wait returned an error: rate: Wait(n=1) would exceed context deadline";
+        ["context deadline exceeded", client]
+            .iter()
+            .any(|words| *self == Self::fails(format!("{progress}✗ {words}\n")))
+    }
+
     /// One error line, and failure.
     pub(super) fn refuses(error: &str) -> Self {
         Self::fails(format!("✗ {error}\n"))

@@ -4,9 +4,10 @@
 
 use anyhow::{Result, ensure};
 use millrace_e2e::config_map;
+use millrace_e2e::tenants::{DEFAULT_ACCOUNT, NAMED_ACCOUNT};
 
 use super::world::File::Text;
-use super::world::{DEFAULT, MALLORY, NAMED, Rows, World};
+use super::world::{MALLORY, Rows, World};
 
 /// What is applied, in whose name, and what the API server says to it.
 struct Apply<'a> {
@@ -218,9 +219,9 @@ async fn account_secret(world: &World) -> Result<()> {
 
 /// The refusals above are worth something only if the same accounts get what they may have.
 async fn own_rights(world: &World) -> Result<()> {
-    for (name, account) in [("own-default", DEFAULT), ("own-named", NAMED)] {
+    for (name, account) in [("own-default", DEFAULT_ACCOUNT), ("own-named", NAMED_ACCOUNT)] {
         let map = config_map(name, "1");
-        let more = if account == NAMED { "  serviceAccountName: deployer\n" } else { "" };
+        let more = if account == NAMED_ACCOUNT { "  serviceAccountName: deployer\n" } else { "" };
         world.attempt(name, more, &[("map.yaml", Text(&map))]).await?;
         world.story.ready(&format!("Kustomization/{name}")).await?;
         let made = world.read(MALLORY, "ConfigMap", name).await?;

@@ -2,7 +2,7 @@
 
 use anyhow::{Result, ensure};
 use kube::api::{Patch, PatchParams};
-use millrace_e2e::{SOON, Story, Verdict, admit, config_map};
+use millrace_e2e::{SOON, Story, Verdict, config_map, tenants};
 use millrace_harness::millrace::Options;
 use millrace_harness::until;
 use serde_json::{Value, json};
@@ -11,10 +11,6 @@ use serde_json::{Value, json};
 pub(super) const MALLORY: &str = "mallory";
 /// Who is attacked.
 pub(super) const ALICE: &str = "alice";
-/// The account of Kustomizations that name none, in every namespace.
-pub(super) const DEFAULT: &str = "tenant";
-/// An account that Kustomizations name.
-pub(super) const NAMED: &str = "deployer";
 /// What must not be seen or changed.
 const SECRET: &str = "alices-secret-value";
 
@@ -38,16 +34,15 @@ pub(super) enum File<'a> {
 impl World {
     pub(super) async fn begin() -> Result<Self> {
         let lockdown = [
-            "--kustomize-no-cross-namespace-refs=true".to_owned(),
-            "--kustomize-no-remote-bases=true".to_owned(),
-            format!("--kustomize-default-service-account={DEFAULT}"),
-            "--notification-no-cross-namespace-refs=true".to_owned(),
+            "--kustomize-no-cross-namespace-refs=true",
+            "--kustomize-no-remote-bases=true",
+            "--notification-no-cross-namespace-refs=true",
         ];
-        let story =
-            Story::begin_alone(MALLORY, |options| lockdown.into_iter().fold(options, Options::arg)).await?;
+        let locked = |options| lockdown.into_iter().fold(tenants::confine(options), Options::arg);
+        let story = Story::begin_alone(MALLORY, locked).await?;
         story.cluster.create_namespace(ALICE).await?;
         for namespace in [MALLORY, ALICE] {
-            admit(&story.cluster, namespace, &[DEFAULT, NAMED]).await?;
+            tenants::settle(&story.cluster, namespace).await?;
         }
         let mut world = Self { story, treasure: Value::Null };
         world.settle_alice().await?;

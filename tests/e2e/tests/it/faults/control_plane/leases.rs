@@ -3,25 +3,26 @@
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, bail, ensure};
+use millrace_e2e::tenants;
 use millrace_harness::millrace::Options;
 use millrace_harness::proxy::{Match, Side};
-use millrace_harness::{ApiProxy, ControlPlane, Millrace, chart, tools};
-use millrace_matrix::Matrix;
+use millrace_harness::{ApiProxy, ControlPlane, Millrace, tools};
 use serde_json::{Value, json};
 
 use super::{MATRIX, applied, recovers, settled};
 use crate::faults::site::Site;
-use crate::faults::world::{RECOVERY, World};
+use crate::faults::world::{RECOVERY, World, program};
 
-const LEASES: &str = "coordination.k8s.io/v1";
+pub(super) const LEASES: &str = "coordination.k8s.io/v1";
 const LEASE_SECONDS: u32 = 6;
 /// How often a living holder renews, and how many times it does so in these tests: far longer than one lease lasts.
 const RENEWAL: Duration = Duration::from_millis(1500);
 const RENEWALS: u32 = 8;
-const CONTROLLERS: [&str; 3] = ["source-controller", "kustomize-controller", "notification-controller"];
+pub(super) const CONTROLLERS: [&str; 3] =
+    ["source-controller", "kustomize-controller", "notification-controller"];
 
 /// Flags of a process that takes leases.
-fn electing(options: Options) -> Options {
+pub(super) fn electing(options: Options) -> Options {
     options
         .arg("--enable-leader-election")
         .arg(format!("--leader-election-lease-duration={LEASE_SECONDS}s"))
@@ -30,18 +31,37 @@ fn electing(options: Options) -> Options {
 }
 
 /// A second process beside the one of the world.
-struct Second {
+pub(super) struct Second {
     proxy: ApiProxy,
     millrace: Millrace,
 }
 
 impl Second {
-    async fn start(world: &World, flags: impl FnOnce(Options) -> Options) -> Result<Self> {
-        let access = chart::access(&world.cluster).await?;
+    pub(super) async fn start(world: &World, flags: impl FnOnce(Options) -> Options) -> Result<Self> {
+        let access = tenants::access(&world.cluster).await?;
         let proxy = ApiProxy::start(&access.kubeconfig).await?;
-        let options = electing(Options::new(&proxy.kubeconfig()).scoped(&world.namespace));
+        let options = electing(program(&proxy, &world.namespace));
         let millrace = Millrace::start(flags(options)).await?;
         Ok(Self { proxy, millrace })
+    }
+
+    /// Artifacts are served under one address, as behind a Service: only the leader listens on it.
+    pub(super) async fn at_the_same_address(
+        world: &World,
+        flags: impl FnOnce(Options) -> Options,
+    ) -> Result<Self> {
+        let artifacts = world.millrace.storage_url();
+        let artifacts = artifacts.trim_start_matches("http://");
+        let same = |options: Options| {
+            let options = options.arg(format!("--storage-addr={artifacts}"));
+            flags(options.arg(format!("--storage-adv-addr={artifacts}")))
+        };
+        Self::start(world, same).await
+    }
+
+    /// Fails if this process has begun to write before the world's own one has ended to.
+    pub(super) fn has_waited(&self, world: &World) -> Result<()> {
+        first_led(&self.proxy).map_or(Ok(()), |begins| is_silent_since(world, begins))
     }
 }
 
@@ -52,7 +72,7 @@ fn led() -> Match {
 
 /// Waits until the second process writes, and returns when it began. Work comes all the time, so that a process that may not
 /// write is tempted to.
-async fn taken_over(world: &World, site: &Site, second: &Second) -> Result<Instant> {
+pub(super) async fn taken_over(world: &World, site: &Site, second: &Second) -> Result<Instant> {
     let writes = async |world: &World| {
         site.request(world).await?;
         first_led(&second.proxy).context("the second process does not write yet")
@@ -61,7 +81,7 @@ async fn taken_over(world: &World, site: &Site, second: &Second) -> Result<Insta
 }
 
 /// Fails if the first process has written since then.
-fn is_silent_since(world: &World, then: Instant) -> Result<()> {
+pub(super) fn is_silent_since(world: &World, then: Instant) -> Result<()> {
     match world.proxy.seen().iter().find(|seen| led().fits(seen) && seen.at >= then) {
         Some(seen) => bail!("the first process still writes ({seen}) when the second has begun"),
         None => Ok(()),
@@ -70,13 +90,7 @@ fn is_silent_since(world: &World, then: Instant) -> Result<()> {
 
 /// The first process can't renew any more: it stops writing before the second one begins.
 async fn lost_lease(world: &mut World, site: &mut Site) -> Result<()> {
-    // Artifacts are served under one address, as behind a Service: only the leader listens on it.
-    let artifacts = world.millrace.storage_url();
-    let artifacts = artifacts.trim_start_matches("http://");
-    let same_address = |options: Options| {
-        options.arg(format!("--storage-addr={artifacts}")).arg(format!("--storage-adv-addr={artifacts}"))
-    };
-    let second = Second::start(world, same_address).await?;
+    let second = Second::at_the_same_address(world, |options| options).await?;
     let fault = world.proxy.on(Match::any().resource("leases")).lose(Side::Before);
     let begins = taken_over(world, site, &second).await?;
     fault.reached(RECOVERY).await?;
@@ -107,22 +121,34 @@ async fn sleeping_leader(world: &mut World, site: &Site) -> Result<()> {
     is_silent_since(world, wakes)
 }
 
+/// When the second process has written first, if it has.
 fn first_led(proxy: &ApiProxy) -> Option<Instant> {
     proxy.seen().iter().find(|seen| led().fits(seen)).map(|seen| seen.at)
 }
 
+/// Writes a controller's lease as its holder does; nobody holds it if the holder has no name.
+pub(super) async fn hold(
+    world: &World,
+    controller: &str,
+    holder: &str,
+    seconds: u32,
+    renewed: &str,
+) -> Result<()> {
+    let lease = json!({
+        "apiVersion": LEASES, "kind": "Lease",
+        "metadata": { "name": format!("{controller}-leader-election") },
+        "spec": {
+            "holderIdentity": holder, "leaseDurationSeconds": seconds,
+            "acquireTime": renewed, "renewTime": renewed, "leaseTransitions": 1,
+        },
+    });
+    world.apply(&lease.to_string()).await
+}
+
 /// Writes the leases of all controllers as another holder whose clock is wrong.
-async fn hold(world: &World, holder: &str, renewed: &str) -> Result<()> {
+async fn hold_all(world: &World, holder: &str, renewed: &str) -> Result<()> {
     for controller in CONTROLLERS {
-        let lease = json!({
-            "apiVersion": LEASES, "kind": "Lease",
-            "metadata": { "name": format!("{controller}-leader-election") },
-            "spec": {
-                "holderIdentity": holder, "leaseDurationSeconds": LEASE_SECONDS,
-                "acquireTime": renewed, "renewTime": renewed, "leaseTransitions": 1,
-            },
-        });
-        world.apply(&lease.to_string()).await?;
+        hold(world, controller, holder, LEASE_SECONDS, renewed).await?;
     }
     Ok(())
 }
@@ -130,18 +156,18 @@ async fn hold(world: &World, holder: &str, renewed: &str) -> Result<()> {
 /// The holder is dead, and by its clock it has renewed an hour from now.
 async fn fast_clock(world: &World, site: &mut Site) -> Result<()> {
     let world_ends = "2099-01-01T00:00:00.000000Z";
-    hold(world, "fast", world_ends).await?;
+    hold_all(world, "fast", world_ends).await?;
     recovers(world, site, "2").await
 }
 
 /// The holder lives, and by its clock its lease ran out long ago: nobody writes beside it, until it goes.
 async fn slow_clock(world: &World, site: &mut Site) -> Result<()> {
-    hold(world, "slow", "2001-01-01T00:00:00.000000Z").await?;
+    hold_all(world, "slow", "2001-01-01T00:00:00.000000Z").await?;
     world.proxy.clear();
     for second in 1..=RENEWALS {
         site.request(world).await?;
         tokio::time::sleep(RENEWAL).await;
-        hold(world, "slow", &format!("2001-01-01T00:00:{second:02}.000000Z")).await?;
+        hold_all(world, "slow", &format!("2001-01-01T00:00:{second:02}.000000Z")).await?;
     }
     let written = world.proxy.seen().into_iter().find(|seen| led().fits(seen));
     ensure!(written.is_none(), "it wrote while another process held the lease: {written:?}");
@@ -153,7 +179,7 @@ async fn slow_clock(world: &World, site: &mut Site) -> Result<()> {
 /// Starts the program anew after the leases were given to somebody else.
 async fn behind(world: &mut World, holder: &str) -> Result<()> {
     world.kill()?;
-    hold(world, holder, "2001-01-01T00:00:00.000000Z").await?;
+    hold_all(world, holder, "2001-01-01T00:00:00.000000Z").await?;
     world.millrace.restart().await
 }
 
@@ -162,7 +188,7 @@ async fn processes_take_turns_and_never_write_side_by_side() -> Result<()> {
     if !tools::available(millrace_e2e::TOOLS) {
         return Ok(());
     }
-    let mut matrix = Matrix::new(MATRIX);
+    let mut matrix = tenants::matrix(MATRIX);
     let mut world = World::begin_on(ControlPlane::shared().await?, "faults", electing).await?;
     let mut site = settled(&world, "site").await?;
     let outcome = lost_lease(&mut world, &mut site).await;
@@ -180,7 +206,7 @@ async fn the_clock_of_another_holder_is_not_believed() -> Result<()> {
     if !tools::available(millrace_e2e::TOOLS) {
         return Ok(());
     }
-    let mut matrix = Matrix::new(MATRIX);
+    let mut matrix = tenants::matrix(MATRIX);
     let mut world = World::begin_on(ControlPlane::shared().await?, "faults", electing).await?;
     let mut site = settled(&world, "site").await?;
     behind(&mut world, "fast").await?;

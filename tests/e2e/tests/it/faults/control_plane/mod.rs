@@ -1,18 +1,25 @@
 //! Faults of the control plane: whatever it does, the program recovers within a minute, writes nothing beside another leader,
 //! and loses no condition that others have written.
 
+mod ending;
+mod etcd;
 mod leases;
 mod requests;
 mod servers;
 
 use anyhow::{Context as _, Result, ensure};
+use millrace_harness::proxy::{Match, Side};
 use serde_json::{Value, json};
 
 use super::site::Site;
-use super::world::{KUSTOMIZE, SOURCE, World};
+use super::world::{KUSTOMIZE, RECOVERY, SOURCE, World};
 
 /// The name of the matrix.
 const MATRIX: &str = "control plane faults";
+
+/// Kinds as [`condition_under_way`] takes them.
+const GIT_REPOSITORY: (&str, &str, &str) = (SOURCE, "GitRepository", "gitrepositories");
+const KUSTOMIZATION: (&str, &str, &str) = (KUSTOMIZE, "Kustomization", "kustomizations");
 
 /// A condition that nobody but these tests writes.
 const FOREIGN: &str = "bench.millrace.dev/Seen";
@@ -24,18 +31,18 @@ async fn settled(world: &World, name: &str) -> Result<Site> {
     site.apply_kustomization(world).await?;
     applied(world, &site).await?;
     for (api_version, kind) in [(SOURCE, "GitRepository"), (KUSTOMIZE, "Kustomization")] {
-        mark(world, api_version, kind, name).await?;
+        mark(world, api_version, kind, name, "settled").await?;
     }
     Ok(site)
 }
 
-/// Adds the foreign condition to an object, as another controller would.
-async fn mark(world: &World, api_version: &str, kind: &str, name: &str) -> Result<()> {
+/// Writes the foreign condition of an object, as another controller would.
+async fn mark(world: &World, api_version: &str, kind: &str, name: &str, message: &str) -> Result<()> {
     let object = world.get(api_version, kind, name).await?;
     let mut conditions = object["status"]["conditions"].as_array().cloned().unwrap_or_default();
     conditions.retain(|condition| condition["type"] != FOREIGN);
     conditions.push(json!({
-        "type": FOREIGN, "status": "True", "reason": "Seen", "message": "by a test",
+        "type": FOREIGN, "status": "True", "reason": "Seen", "message": message,
         "lastTransitionTime": "2024-01-01T00:00:00Z",
     }));
     let version = &object["metadata"]["resourceVersion"];
@@ -60,12 +67,40 @@ async fn recovers(world: &World, site: &mut Site, value: &'static str) -> Result
     keeps_foreign_conditions(world, site).await
 }
 
+/// What the foreign condition of an object says.
+async fn marked(world: &World, api_version: &str, kind: &str, name: &str) -> Result<String> {
+    let object: Value = world.get(api_version, kind, name).await?;
+    let conditions = object["status"]["conditions"].as_array();
+    let foreign = conditions.into_iter().flatten().find(|condition| condition["type"] == FOREIGN);
+    let foreign =
+        foreign.with_context(|| format!("{kind}/{name} has lost the condition of another writer"))?;
+    Ok(foreign["message"].as_str().unwrap_or_default().to_owned())
+}
+
 async fn keeps_foreign_conditions(world: &World, site: &Site) -> Result<()> {
     for (api_version, kind) in [(SOURCE, "GitRepository"), (KUSTOMIZE, "Kustomization")] {
-        let object: Value = world.get(api_version, kind, &site.name).await?;
-        let conditions = object["status"]["conditions"].as_array();
-        let kept = conditions.into_iter().flatten().any(|condition| condition["type"] == FOREIGN);
-        ensure!(kept, "{kind}/{} has lost the condition of another writer", site.name);
+        marked(world, api_version, kind, &site.name).await?;
     }
     Ok(())
+}
+
+/// Somebody writes a condition while ours is on its way.
+async fn condition_under_way(
+    world: &World,
+    site: &mut Site,
+    (api_version, kind, resource): (&str, &str, &str),
+    value: &'static str,
+) -> Result<()> {
+    let status = Match::writes().resource(resource).subresource("status").name(&site.name);
+    let fault = world.proxy.on(status).first(1).hold(Side::Before);
+    site.commit(&[("a", Some(value))])?;
+    site.request(world).await?;
+    fault.reached(RECOVERY).await?;
+    // Another message each time: what changes nothing disturbs nobody.
+    mark(world, api_version, kind, &site.name, value).await?;
+    fault.release();
+    applied(world, site).await?;
+    let message = marked(world, api_version, kind, &site.name).await?;
+    ensure!(message == value, "{kind}/{} has the condition of before: {message}", site.name);
+    keeps_foreign_conditions(world, site).await
 }

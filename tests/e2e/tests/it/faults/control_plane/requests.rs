@@ -1,12 +1,12 @@
 //! Requests and connections that fail.
 
 use anyhow::{Result, ensure};
+use millrace_e2e::tenants;
 use millrace_harness::proxy::{Match, Refusal, Side, Verb};
-use millrace_matrix::Matrix;
 
-use super::{MATRIX, applied, keeps_foreign_conditions, mark, recovers, settled};
+use super::{GIT_REPOSITORY, KUSTOMIZATION, MATRIX, condition_under_way, recovers, settled};
 use crate::faults::site::Site;
-use crate::faults::world::{KUSTOMIZE, RECOVERY, SOURCE, World, steps};
+use crate::faults::world::{RECOVERY, World, steps};
 use crate::faults::world_or_skip;
 
 const RETRY_AFTER_SECONDS: u32 = 2;
@@ -41,28 +41,10 @@ async fn lost(world: &World, site: &mut Site, when: Side, value: &'static str) -
     Ok(())
 }
 
-/// Somebody writes a condition while ours is on its way.
-async fn condition_under_way(
-    world: &World,
-    site: &mut Site,
-    (api_version, kind, resource): (&str, &str, &str),
-    value: &'static str,
-) -> Result<()> {
-    let status = Match::writes().resource(resource).subresource("status").name(&site.name);
-    let fault = world.proxy.on(status).first(1).hold(Side::Before);
-    site.commit(&[("a", Some(value))])?;
-    site.request(world).await?;
-    fault.reached(RECOVERY).await?;
-    mark(world, api_version, kind, &site.name).await?;
-    fault.release();
-    applied(world, site).await?;
-    keeps_foreign_conditions(world, site).await
-}
-
 #[tokio::test(flavor = "multi_thread")]
 async fn requests_that_fail_are_repeated_and_nothing_is_lost() -> Result<()> {
     let world = world_or_skip!("faults");
-    let mut matrix = Matrix::new(MATRIX);
+    let mut matrix = tenants::matrix(MATRIX);
     let mut site = settled(&world, "site").await?;
     let (world, site) = (&world, &mut site);
     matrix.row("watches expire, in the stream", watches_expire(world, site, Refusal::expired(), "2").await);
@@ -76,13 +58,10 @@ async fn requests_that_fail_are_repeated_and_nothing_is_lost() -> Result<()> {
     drop(conflicts);
     matrix.row("writes are lost", lost(world, site, Side::Before, "8").await);
     matrix.row("answers are lost", lost(world, site, Side::After, "9").await);
-    let source = (SOURCE, "GitRepository", "gitrepositories");
-    matrix.row("a foreign condition of a source", condition_under_way(world, site, source, "10").await);
-    let kustomization = (KUSTOMIZE, "Kustomization", "kustomizations");
-    matrix.row(
-        "a foreign condition of a Kustomization",
-        condition_under_way(world, site, kustomization, "11").await,
-    );
+    let outcome = condition_under_way(world, site, GIT_REPOSITORY, "10").await;
+    matrix.row("a foreign condition of a source", outcome);
+    let outcome = condition_under_way(world, site, KUSTOMIZATION, "11").await;
+    matrix.row("a foreign condition of a Kustomization", outcome);
     ensure!(world.proxy.cut() > 0, "there was no connection to cut");
     matrix.row("connections are cut", recovers(world, site, "12").await);
     Ok(matrix.finish()?)
@@ -91,7 +70,7 @@ async fn requests_that_fail_are_repeated_and_nothing_is_lost() -> Result<()> {
 #[tokio::test(flavor = "multi_thread")]
 async fn frozen_connections_are_noticed_and_replaced() -> Result<()> {
     let world = world_or_skip!("faults");
-    let mut matrix = Matrix::new(MATRIX);
+    let mut matrix = tenants::matrix(MATRIX);
     let mut site = settled(&world, "site").await?;
     ensure!(world.proxy.freeze() > 0, "there was no connection to freeze");
     matrix.row("connections freeze", recovers(&world, &mut site, "2").await);

@@ -3,9 +3,9 @@
 use std::time::Duration;
 
 use anyhow::Result;
+use millrace_e2e::tenants;
 use millrace_harness::proxy::Side;
 use millrace_harness::{ControlPlane, Profile, tools};
-use millrace_matrix::Matrix;
 
 use super::{MATRIX, applied, recovers, settled};
 use crate::faults::site::Site;
@@ -28,7 +28,7 @@ async fn restart(world: &mut World, site: &mut Site) -> Result<()> {
 }
 
 /// etcd stops in the middle of a run, and goes on later.
-async fn slow_etcd(world: &mut World, site: &mut Site) -> Result<()> {
+async fn etcd_freezes(world: &mut World, site: &mut Site) -> Result<()> {
     let fault = world.proxy.on(steps()).nth(1).hold(Side::Before);
     site.commit(&[("a", Some("4"))])?;
     site.request(world).await?;
@@ -49,11 +49,11 @@ async fn the_program_outlives_its_api_server() -> Result<()> {
     }
     let cluster = ControlPlane::start(Profile::Bare).await?;
     let mut world = World::begin_on(cluster, "faults", |options| options).await?;
-    let mut matrix = Matrix::new(MATRIX);
+    let mut matrix = tenants::matrix(MATRIX);
     let mut site = settled(&world, "site").await?;
     let outcome = restart(&mut world, &mut site).await;
     matrix.row("the API server is restarted", outcome);
-    let outcome = slow_etcd(&mut world, &mut site).await;
-    matrix.row("etcd is slow", outcome);
+    let outcome = etcd_freezes(&mut world, &mut site).await;
+    matrix.row("etcd freezes for longer than the API server waits for it", outcome);
     Ok(matrix.finish()?)
 }

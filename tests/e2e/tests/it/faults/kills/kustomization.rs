@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use anyhow::{Context as _, Result};
+use millrace_e2e::tenants;
 use millrace_harness::proxy::Seen;
-use millrace_matrix::Matrix;
 
 use super::{Cut, MATRIX, cuts, reached, record};
 use crate::faults::site::{Change, Site};
@@ -35,7 +35,7 @@ const BASE: &[Change] = &[("a", Some("1")), ("b", Some("1")), ("c", Some("1"))];
 impl Case {
     /// Tries the rows of the case.
     async fn run(&self, mut world: World) -> Result<()> {
-        let mut matrix = Matrix::new(MATRIX);
+        let mut matrix = tenants::matrix(MATRIX);
         let steps = self.count(&world).await.context("without a kill")?;
         for (number, cut) in cuts(steps, true).into_iter().enumerate() {
             let outcome = self.row(&mut world, &format!("row{number}"), cut).await;

@@ -1,8 +1,8 @@
 //! A GitRepository is created, updated and deleted: the writes of its phases.
 
 use anyhow::{Context as _, Result, ensure};
+use millrace_e2e::tenants;
 use millrace_harness::proxy::Seen;
-use millrace_matrix::Matrix;
 
 use super::{Cut, MATRIX, cuts, reached, record};
 use crate::faults::site::Site;
@@ -27,7 +27,7 @@ impl Case {
     }
 
     async fn run(self, mut world: World) -> Result<()> {
-        let mut matrix = Matrix::new(MATRIX);
+        let mut matrix = tenants::matrix(MATRIX);
         let steps = self.count(&world).await.context("without a kill")?;
         // A source that is being deleted looks at Git no more.
         for (number, cut) in cuts(steps, self != Self::Delete).into_iter().enumerate() {
