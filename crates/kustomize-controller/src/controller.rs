@@ -10,6 +10,7 @@ use kube::Client;
 use kube::core::{DeserializeGuard, PartialObjectMeta};
 use kube::runtime::watcher;
 use millrace_api::kustomize::v1::{Kustomization, KustomizationStatus};
+use millrace_api::meta::Artifact;
 use millrace_artifact::fetch::{Fetcher, Location, Pool, Work};
 use millrace_reconcile::args::ConfigError;
 use millrace_reconcile::impersonation::{Impersonator, user_name};
@@ -26,7 +27,7 @@ use millrace_ssa::engine::{self, Engine};
 use crate::args::{Args, Settings};
 use crate::kustomization;
 use crate::sources::{Place, SourceId, SourceKind, Sources, scoped};
-use crate::triggers::{ConfigKind, Summary, sort_by_dependency};
+use crate::triggers::{ConfigKind, Summary, sort_by_dependency, source_of};
 
 /// Who applies objects.
 const APPLY_MANAGER: &str = "kustomize-controller";
@@ -83,6 +84,19 @@ impl Shared {
             Some(file) => Location::File(file),
             None => Location::Url(url.to_owned()),
         }
+    }
+
+    /// Waits until the source of `object` offers something else than `artifact`, or the same elsewhere.
+    pub(crate) async fn moved(&self, object: &Kustomization, artifact: &Artifact) {
+        let Some(source) = source_of(object) else { return std::future::pending().await };
+        // What was read from the API server may be newer than what the watch has seen so far.
+        let is_behind = self.settings.direct_source_fetch;
+        let before = self.sources.get(&source).and_then(|state| state.artifact).filter(|_| is_behind);
+        let moved = |now: &Artifact| {
+            let differs = |from: &Artifact| (&now.url, &now.digest) != (&from.url, &from.digest);
+            differs(artifact) && before.as_ref().is_none_or(differs)
+        };
+        self.sources.until(&source, |state| state.artifact.as_ref().is_some_and(moved)).await;
     }
 
     /// The engine with the identity under which `object` is applied; what its cluster says passes `mask`.

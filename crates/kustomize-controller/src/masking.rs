@@ -1,46 +1,36 @@
 //! The secret values of one run, kept so that no text shows them.
 //!
 //! Servers quote what they refuse. What they say about a run's objects passes [`SecretValues::mask`] before it becomes part
-//! of a condition, an event or a log line; so do our own errors that are made from text with values in it.
-//!
-//! Values are known in all forms in which they are quoted: as they are, line by line, escaped as Go and JSON escape, and in
-//! base64. Short ones are ordinary words more often than not, and hiding words tells what the value is: see [`ANYWHERE`] and
-//! [`AS_A_WORD`].
-
-use std::sync::OnceLock;
+//! of a condition, an event or a log line; so do our own errors that are made from text with values in it. How values are
+//! recognized and hidden is said in [`millrace_net::mask`]; here is where they come from.
 
 use base64::Engine as _;
-use base64::engine::general_purpose::{STANDARD, STANDARD_NO_PAD, URL_SAFE, URL_SAFE_NO_PAD};
-use millrace_net::Secret;
+use base64::engine::general_purpose::STANDARD;
+use millrace_net::Masker;
+use millrace_net::mask::Style;
 use millrace_ssa::object::is_secret;
 use millrace_yaml::{Node, Scalar};
 
-/// A value of so many bytes is hidden wherever it stands, also inside of a longer word.
-const ANYWHERE: usize = 8;
-/// A shorter one of so many bytes is hidden where it is a word of its own. One that is shorter still is not: it would hide
-/// parts of ordinary text and give nothing away that could not be guessed.
-const AS_A_WORD: usize = 5;
-
-/// What stands in the place of a value.
-const HIDDEN: &str = "***";
+/// Four bytes are hidden nowhere: values such as `true` are in Secrets, too.
+const STYLE: Style = Style { hidden: "***", shortest: 5 };
 
 /// Secret values, and what they look like in texts.
-#[derive(Default)]
 pub(crate) struct SecretValues {
-    values: Vec<Secret<Vec<u8>>>,
+    masker: Masker,
     /// How expressions with variables from Secrets begin.
     expressions: Vec<String>,
-    /// Made when the first text is masked: most runs never need it.
-    forms: OnceLock<Vec<Secret<String>>>,
+}
+
+impl Default for SecretValues {
+    fn default() -> Self {
+        Self { masker: Masker::in_style(STYLE), expressions: Vec::new() }
+    }
 }
 
 impl SecretValues {
     /// Adds a value.
     pub(crate) fn add(&mut self, value: &[u8]) {
-        if value.len() >= AS_A_WORD {
-            self.values.push(Secret::new(value.to_vec()));
-            self.forms = OnceLock::new();
-        }
+        self.masker.add_bytes(value);
     }
 
     /// Adds a variable with its value.
@@ -93,11 +83,7 @@ impl SecretValues {
 
     /// The text without secret values.
     pub(crate) fn mask(&self, text: &str) -> String {
-        let mut masked = text.to_owned();
-        for form in self.forms.get_or_init(|| forms_of(&self.values)) {
-            hide(&mut masked, form.expose());
-        }
-        masked
+        self.masker.mask(text)
     }
 
     fn add_scalars(&mut self, node: &Node) {
@@ -134,124 +120,22 @@ fn values_of<'n>(object: &'n Node, field: &str) -> impl Iterator<Item = &'n str>
     map.into_iter().flat_map(|map| map.iter().filter_map(|(_, value)| value.as_scalar().map(Scalar::text)))
 }
 
-/// All forms of all values, longest first, so that one which contains another is hidden as a whole.
-fn forms_of(values: &[Secret<Vec<u8>>]) -> Vec<Secret<String>> {
-    let mut forms = Vec::new();
-    for value in values {
-        add_forms(value.expose(), &mut forms);
-    }
-    forms.retain(|form| form.len() >= AS_A_WORD);
-    forms.sort_by(|left, right| right.len().cmp(&left.len()).then_with(|| left.cmp(right)));
-    forms.dedup();
-    forms.into_iter().map(Secret::new).collect()
-}
-
-fn add_forms(value: &[u8], forms: &mut Vec<String>) {
-    for engine in [&STANDARD, &STANDARD_NO_PAD, &URL_SAFE, &URL_SAFE_NO_PAD] {
-        forms.push(engine.encode(value));
-    }
-    let text = String::from_utf8_lossy(value);
-    let trimmed = text.trim();
-    // Variables lose their line feeds.
-    let joined = trimmed.replace('\n', "");
-    let lines = trimmed.lines().map(str::trim).filter(|line| line.len() >= ANYWHERE);
-    for form in [text.as_ref(), trimmed, joined.as_str()].into_iter().chain(lines) {
-        forms.push(form.to_owned());
-        forms.extend(escaped(form));
-    }
-}
-
-/// The text as it stands between quotes, where that differs.
-fn escaped(text: &str) -> impl Iterator<Item = String> {
-    let inner = |quoted: String| quoted[1..quoted.len() - 1].to_owned();
-    let json = inner(serde_json::Value::from(text).to_string());
-    let html = json.replace('<', "\\u003c").replace('>', "\\u003e").replace('&', "\\u0026");
-    let differing = [inner(format!("{text:?}")), json, html].into_iter();
-    let text = text.to_owned();
-    differing.filter(move |form| *form != text)
-}
-
-fn hide(text: &mut String, form: &str) {
-    let mut from = 0;
-    while let Some(found) = text[from..].find(form) {
-        let (start, end) = (from + found, from + found + form.len());
-        if form.len() >= ANYWHERE || is_word(text, start, end) {
-            text.replace_range(start..end, HIDDEN);
-            from = start + HIDDEN.len();
-        } else {
-            from = end;
-        }
-    }
-}
-
-fn is_word(text: &str, start: usize, end: usize) -> bool {
-    let goes_on =
-        |letter: Option<char>| letter.is_some_and(|letter| letter.is_alphanumeric() || letter == '_');
-    !goes_on(text[..start].chars().next_back()) && !goes_on(text[end..].chars().next())
-}
-
 #[cfg(test)]
 mod tests {
     use millrace_yaml::read::{self, Limits, Resolver};
 
     use super::*;
 
-    fn values(values: &[&str]) -> SecretValues {
-        let mut secrets = SecretValues::default();
-        for value in values {
-            secrets.add(value.as_bytes());
-        }
-        secrets
-    }
-
     fn node(text: &str) -> Node {
         read::one(text, Resolver::Kubernetes, &Limits::default()).expect("valid YAML").node
     }
 
     #[test]
-    fn long_values_are_hidden_anywhere_and_short_ones_as_words() {
-        for (value, text, shown) in [
-            ("correct-horse", "is correct-horse-battery", "is ***-battery"),
-            ("correct-horse", "incorrect-horse", "in***"),
-            ("hunter2", r#"Invalid value: "hunter2": no"#, r#"Invalid value: "***": no"#),
-            ("hunter2", "hunter20 and _hunter2", "hunter20 and _hunter2"),
-            ("hunter2", "héhunter2", "héhunter2"),
-            ("true", "must be true or false", "must be true or false"),
-            ("7", "line 7", "line 7"),
-            ("", "nothing", "nothing"),
-        ] {
-            assert_eq!(values(&[value]).mask(text), shown, "{value:?}");
-        }
-    }
-
-    #[test]
-    fn a_value_that_contains_another_is_hidden_as_a_whole() {
-        assert_eq!(values(&["hunter2", "hunter2-and-more"]).mask("hunter2-and-more, hunter2"), "***, ***");
-    }
-
-    #[test]
-    fn values_are_hidden_in_every_form_in_which_they_are_quoted() {
-        let value = "first \"line\" <&>\nsecond line\n";
-        let secrets = values(&[value]);
-        let base64 = |engine: &base64::engine::GeneralPurpose| engine.encode(value);
-        let json = serde_json::Value::from(value).to_string();
-        for quoted in [
-            base64(&STANDARD),
-            base64(&URL_SAFE_NO_PAD),
-            value.to_owned(),
-            value.replace('\n', ""),
-            format!("{value:?}"),
-            json.replace('<', "\\u003c").replace('>', "\\u003e").replace('&', "\\u0026"),
-            "second line".to_owned(),
-        ] {
-            let shown = secrets.mask(&format!("invalid: {quoted}"));
-            assert!(!shown.contains("line") && shown.starts_with("invalid: "), "{quoted}: {shown}");
-            assert!(shown.len() < "invalid: ".len() + 10, "{quoted}: {shown}");
-        }
-        let binary = [0xff, 0xfe, 0x00, 0x01, 0x02, 0x03];
+    fn ordinary_words_are_no_secrets() {
         let mut secrets = SecretValues::default();
-        secrets.add(&binary);
-        assert_eq!(secrets.mask(&STANDARD.encode(binary)), "***");
+        secrets.add(b"true");
+        secrets.add(b"false");
+        assert_eq!(secrets.mask("must be true or false"), "must be true or ***");
     }
 
     #[test]

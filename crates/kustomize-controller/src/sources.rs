@@ -10,6 +10,7 @@ use millrace_api::meta::Artifact;
 use millrace_api::source::v1::{Bucket, ExternalArtifact, GitRepository, OCIRepository};
 use millrace_reconcile::Key;
 use millrace_reconcile::watch::{Index, Seen, watch};
+use tokio::sync::watch as signal;
 use tokio_util::sync::CancellationToken;
 
 /// A kind of source.
@@ -102,6 +103,8 @@ pub(crate) struct Sources {
     oci_repositories: Index<SourceState>,
     buckets: Index<SourceState>,
     external_artifacts: Index<SourceState>,
+    /// Told of each change.
+    changes: signal::Sender<()>,
 }
 
 impl Sources {
@@ -119,6 +122,17 @@ impl Sources {
         self.index(id.kind).get(&id.key)
     }
 
+    /// Waits until a source is as wanted.
+    pub(crate) async fn until(&self, id: &SourceId, wanted: impl Fn(&SourceState) -> bool) {
+        let mut changes = self.changes.subscribe();
+        while !self.get(id).is_some_and(|state| wanted(&state)) {
+            if changes.changed().await.is_err() {
+                // The process is ending, and nothing changes any more.
+                std::future::pending::<()>().await;
+            }
+        }
+    }
+
     /// Waits until a first list of `kind` is complete.
     pub(crate) async fn synced(&self, kind: SourceKind) {
         self.index(kind).synced().await;
@@ -127,7 +141,10 @@ impl Sources {
     /// Watches one kind until the place's shutdown, telling `revised` which source has come, gone or changed, with its
     /// revision.
     pub(crate) async fn watch(&self, kind: SourceKind, place: Place<'_>, revised: impl Fn(&SourceId, &str)) {
-        let seen = |seen: Seen<'_, SourceState>| tell(kind, &seen, &revised);
+        let seen = |seen: Seen<'_, SourceState>| {
+            self.changes.send_replace(());
+            tell(kind, &seen, &revised);
+        };
         let index = self.index(kind);
         match kind {
             SourceKind::GitRepository => {

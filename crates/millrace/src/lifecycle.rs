@@ -11,7 +11,7 @@ use millrace_reconcile::http;
 use millrace_reconcile::leader::{Election, Lease, Timing, identity, lease_name};
 use millrace_reconcile::logs;
 use millrace_reconcile::metrics::Metrics;
-use millrace_reconcile::pflag::{self, Environment, Parsed};
+use millrace_reconcile::pflag::{self, Environment, Parsed, Stop};
 use millrace_reconcile::shutdown::Signals;
 use millrace_reconcile::tasks::Tasks;
 
@@ -19,14 +19,9 @@ use crate::args::{ChoiceArgs, CommonArgs, chosen, flag_sets};
 use crate::crews::Stage;
 use crate::parts::{self, Broken, Checked, Kind, Unfit};
 use crate::program::Request;
+use crate::runtime;
 use crate::services::Services;
 use crate::work::work;
-
-/// Threads that drive I/O; what needs the CPU runs on a pool of its own.
-const IO_THREADS: usize = 2;
-
-/// Threads for blocking work at most: the CPU pool and calls into the file system.
-const BLOCKING_THREADS: usize = 64;
 
 /// Everything that is known before the cluster is.
 struct Plan {
@@ -40,23 +35,10 @@ struct Plan {
 pub(crate) fn main(request: &Request, environment: &Environment) -> ExitCode {
     let plan = match plan(request, environment) {
         Ok(plan) => plan,
-        Err(Unfit::Flags(stop)) => {
-            // The exit status says it, too.
-            let _ = std::io::stderr().write_all(stop.text().as_bytes());
-            return ExitCode::from(stop.exit_code());
-        }
-        Err(Unfit::Value(error)) => {
-            error.log();
-            return ExitCode::FAILURE;
-        }
+        Err(unfit) => return refuse(unfit),
     };
     millrace_net::install_crypto_provider();
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .worker_threads(IO_THREADS)
-        .max_blocking_threads(BLOCKING_THREADS)
-        .enable_all()
-        .build();
-    let outcome = match runtime {
+    let outcome = match runtime::start() {
         Ok(runtime) => {
             let outcome = runtime.block_on(run(plan, environment));
             // Blocking work that ignores its interrupt must not hold up the end.
@@ -78,6 +60,31 @@ pub(crate) fn main(request: &Request, environment: &Environment) -> ExitCode {
     }
 }
 
+/// Says why the command line makes no process; nobody may read it, but the exit status says it, too.
+fn refuse(unfit: Unfit) -> ExitCode {
+    match unfit {
+        Unfit::Flags(stop @ Stop::Help { .. }) => {
+            let _ = std::io::stdout().write_all(stop.text().as_bytes());
+            ExitCode::from(stop.exit_code())
+        }
+        Unfit::Flags(stop @ Stop::Usage { .. }) => {
+            let _ = std::io::stderr().write_all(stop.text().as_bytes());
+            ExitCode::from(stop.exit_code())
+        }
+        Unfit::Word(word) => {
+            let _ = writeln!(
+                std::io::stderr(),
+                "unexpected argument {word:?}: this command has only flags, --controllers=NAME,… says which controllers run"
+            );
+            ExitCode::from(2)
+        }
+        Unfit::Value { error, flag } => {
+            error.log_as(&flag);
+            ExitCode::FAILURE
+        }
+    }
+}
+
 /// Reads and checks the flags; logging starts as soon as it is known how.
 fn plan(request: &Request, environment: &Environment) -> Result<Plan, Unfit> {
     let alone = request.only.is_some();
@@ -88,7 +95,8 @@ fn plan(request: &Request, environment: &Environment) -> Result<Plan, Unfit> {
     let kinds = if alone { everything } else { chosen_kinds(request, &everything, environment)? };
     let parsed = pflag::parse(&request.name, &request.flags, flag_sets(&kinds, alone))?;
     let common: CommonArgs = parsed.values(0, environment)?;
-    logs::start(logs::Options::from_flags(&common.process.log_level, &common.process.log_encoding));
+    start_logs(&common);
+    common.check(alone).map_err(|error| Unfit::value(error, &parsed, 0))?;
     for flag in parsed.retired() {
         tracing::warn!(logger = "setup", flag, "flag has no effect any more");
     }
@@ -96,20 +104,27 @@ fn plan(request: &Request, environment: &Environment) -> Result<Plan, Unfit> {
     let check = |(at, kind): (usize, &Kind)| parts::check(*kind, &kinds, &parsed, first + at, environment);
     let parts = kinds.iter().enumerate().map(check).collect::<Result<_, _>>()?;
     let flags = &common.process.leader_election;
-    let election = flags.enable_leader_election.then(|| Timing::of_flags(flags)).transpose()?;
+    let election = flags.enable_leader_election.then(|| Timing::of_flags(flags)).transpose();
+    let election = election.map_err(|error| Unfit::value(error, &parsed, 0))?;
     Ok(Plan { common, parts, election })
 }
 
 /// Which controllers `--controllers` names; the other flags are read once that is known.
 fn chosen_kinds(request: &Request, all: &[Kind], environment: &Environment) -> Result<Vec<Kind>, Unfit> {
     let parsed: Parsed = pflag::parse(&request.name, &request.flags, flag_sets(all, false))?;
-    let choice: ChoiceArgs = parsed.values(1, environment)?;
-    let kinds = chosen(request, &choice);
-    if kinds.is_err() {
-        let common: CommonArgs = parsed.values(0, environment)?;
-        logs::start(logs::Options::from_flags(&common.process.log_level, &common.process.log_encoding));
+    if let Some(word) = parsed.words().first() {
+        return Err(Unfit::Word(word.clone()));
     }
-    Ok(kinds?)
+    let choice: ChoiceArgs = parsed.values(1, environment)?;
+    let kinds = chosen(request, &choice, parsed.texts(1, "controllers").next().is_some());
+    if kinds.is_err() {
+        start_logs(&parsed.values(0, environment)?);
+    }
+    kinds.map_err(|error| Unfit::value(error, &parsed, 1))
+}
+
+fn start_logs(common: &CommonArgs) {
+    logs::start(logs::Options::from_flags(&common.process.log_level, &common.process.log_encoding));
 }
 
 /// Runs the plan's controllers against the cluster.
@@ -121,11 +136,9 @@ async fn run(plan: Plan, environment: &Environment) -> Result<(), Broken> {
     let KubeApiArgs { kube_api_qps: qps, kube_api_burst: burst } = common.process.kube_api;
     let component = checked.first().map_or("millrace", |part| part.kind.name());
     let stack = Stack::connect(&config, component, Limits { qps, burst }, metrics.clone()).await?;
-    let host = host_name(environment);
     let leases =
         election.map(|timing| leases(timing, &checked, &stack, &metrics, environment)).transpose()?;
-    let about_process = (environment.clone(), host);
-    let services = Services::new(stack, metrics, common.egress(&config), about_process);
+    let services = Services::new(stack, metrics, common.egress(&config), environment.clone());
 
     let endpoints = Tasks::new();
     serve_endpoints(&common, &services.metrics, &endpoints).await?;

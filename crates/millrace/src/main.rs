@@ -6,9 +6,12 @@
 mod args;
 mod crews;
 mod harden;
+#[cfg(feature = "kustomize")]
+mod kustomize;
 mod lifecycle;
 mod parts;
 mod program;
+mod runtime;
 mod services;
 mod work;
 
@@ -24,8 +27,13 @@ use program::Program;
 static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
 
 fn main() -> ExitCode {
-    harden::process();
     let words: Vec<_> = std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect();
+    // A command for a person's terminal: what it writes has the permissions that this person asks for.
+    #[cfg(feature = "kustomize")]
+    if let Some(rest) = kustomize::called(&words) {
+        return kustomize::main(rest, &environment());
+    }
+    harden::process();
     match Program::of(&words) {
         Program::Controllers(request) => lifecycle::main(&request, &environment()),
         Program::Say(text) => {

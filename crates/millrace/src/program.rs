@@ -46,7 +46,7 @@ impl Program {
             "help" | "--help" | "-h" => Self::Say(usage(&own)),
             name => match Kind::named(name) {
                 Some(only) => controllers(Some(only), name, flags),
-                None => Self::Refuse(format!("{}unknown command \"{name}\"\n", usage(&own))),
+                None => Self::Refuse(format!("{}\nunknown command {name:?}\n", usage(&own))),
             },
         }
     }
@@ -66,16 +66,23 @@ fn version() -> String {
 fn usage(own: &str) -> String {
     let mut text = format!(
         "Usage: {own} <command> [flags]\n\nCommands:\n  \
-         controllers               run several controllers in this process (--controllers=source,kustomize,…)\n"
+         controllers               run all controllers in this process, or those of --controllers=source,kustomize,…\n"
     );
     for kind in Kind::ALL.into_iter().filter(|kind| kind.is_built_in()) {
         let name = kind.name();
-        writeln!(text, "  {name:<25} run this one, with the flags of upstream's program of that name")
+        writeln!(text, "  {name:<25} run this one alone, with the flags of Flux's program of that name")
             .expect("writing to a string can't fail");
+    }
+    if cfg!(feature = "kustomize") {
+        text.push_str(
+            "  kustomize build           build a folder as kustomize does; so does a program called kustomize\n",
+        );
     }
     text.push_str(
         "  version                   print the versions of this program and of the Flux it stands in for\n",
     );
+    write!(text, "\n`{own} <command> --help` lists the flags and feature gates of a command.\n")
+        .expect("writing to a string can't fail");
     text
 }
 
@@ -115,6 +122,13 @@ mod tests {
 
     #[test]
     fn other_words_print_and_exit() {
+        let Program::Say(help) = program(&["millrace", "--help"]) else { panic!("help is printed") };
+        let optional = ["source-controller", "kustomize build"];
+        let optional = optional.into_iter().filter(|_| cfg!(all(feature = "source", feature = "kustomize")));
+        for command in ["controllers", "version"].into_iter().chain(optional) {
+            let line = format!("\n  {command:<26}");
+            assert_eq!(help.matches(&line).count(), 1, "{command}: {help}");
+        }
         assert!(
             matches!(program(&["millrace", "version"]), Program::Say(text) if text.contains("flux: v2.9.4\n"))
         );

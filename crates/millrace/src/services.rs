@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use millrace_net::EgressPolicy;
 use millrace_reconcile::Context;
+use millrace_reconcile::args::host_name;
 use millrace_reconcile::client::Stack;
 use millrace_reconcile::clock::{Clock, SystemClock};
 use millrace_reconcile::events::{Destination, Recorder, Settings};
@@ -31,7 +32,7 @@ impl Services {
         stack: Stack,
         metrics: Metrics,
         egress: EgressPolicy,
-        (environment, host): (Environment, String),
+        environment: Environment,
     ) -> Self {
         let crews = Crews::default();
         let threads = std::thread::available_parallelism().map_or(1, usize::from);
@@ -42,8 +43,8 @@ impl Services {
             crews,
             clock: Arc::new(SystemClock),
             egress: Arc::new(egress),
+            host: host_name(&environment),
             environment,
-            host,
         }
     }
 

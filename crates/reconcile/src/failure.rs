@@ -1,5 +1,6 @@
 //! What an error means for the object it happened to.
 
+use std::any::Any;
 use std::borrow::Cow;
 use std::error::Error;
 use std::fmt;
@@ -105,6 +106,13 @@ pub fn chain(error: &dyn Error) -> String {
     text
 }
 
+/// What a panic said, from its payload.
+pub fn panic_text(payload: &(dyn Any + Send)) -> String {
+    let text = payload.downcast_ref::<&str>().copied();
+    let text = text.or_else(|| payload.downcast_ref::<String>().map(String::as_str));
+    text.unwrap_or("no message").to_owned()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -118,5 +126,14 @@ mod tests {
         let failure = Failure::transient(Reason::new("Failed"), Outer(std::io::Error::other("refused")));
         assert_eq!(failure.message(), "failed to fetch: refused");
         assert_eq!(failure.remedy(), Remedy::Retry);
+    }
+
+    #[test]
+    fn a_panic_is_told_in_its_own_words() {
+        let payloads: [(Box<dyn Any + Send>, &str); 3] =
+            [(Box::new("boom"), "boom"), (Box::new("boom".to_owned()), "boom"), (Box::new(1), "no message")];
+        for (payload, expected) in payloads {
+            assert_eq!(panic_text(payload.as_ref()), expected);
+        }
     }
 }

@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio_util::sync::CancellationToken;
 
+use crate::failure::panic_text;
 use crate::tasks::Tasks;
 
 /// The worker slots of one controller: `--concurrent` of them.
@@ -115,13 +116,4 @@ impl CpuPool {
             Err(_) => BlockingError::Cancelled,
         })
     }
-}
-
-/// The text of a panic's payload.
-pub(crate) fn panic_text(payload: &(dyn std::any::Any + Send)) -> String {
-    payload
-        .downcast_ref::<&str>()
-        .map(ToString::to_string)
-        .or_else(|| payload.downcast_ref::<String>().cloned())
-        .unwrap_or_else(|| "no message".to_owned())
 }

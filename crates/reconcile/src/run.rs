@@ -69,6 +69,11 @@ impl Run {
         self.id
     }
 
+    /// The namespace of the object.
+    pub fn namespace(&self) -> &str {
+        self.about.namespace.as_deref().unwrap_or_default()
+    }
+
     /// Why the object runs.
     pub fn lane(&self) -> Lane {
         self.lane

@@ -10,8 +10,8 @@ use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
+use crate::failure::panic_text;
 use crate::metrics::background;
-use crate::permits::panic_text;
 
 /// Spawns tasks and waits for them at shutdown; cheap to clone.
 #[derive(Clone, Debug, Default)]

@@ -9,6 +9,7 @@ mod compare;
 mod doc;
 mod fields;
 mod findings;
+mod generators;
 mod make;
 mod objects;
 mod patches;

@@ -21,20 +21,28 @@ pub(crate) struct Kustomization {
     pub(crate) content: Map,
 }
 
-/// Why there is no kustomization file to begin with. The texts are the contract's.
+/// Why there is no kustomization file to begin with. The texts are the contract's; what follows on a line of its own says
+/// where in the artifact to look.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum GenerateError {
     /// The folder's own file is not YAML.
-    #[error("error converting YAML to JSON: {0}")]
-    Malformed(ReadError),
+    #[error("error converting YAML to JSON: {reason}\nhint: see {place}")]
+    Malformed {
+        /// The file, with its line where known.
+        place: String,
+        /// What is wrong with it.
+        reason: ReadError,
+    },
     /// The folder's own file has something in the wrong place.
     #[error(transparent)]
     Decode(#[from] DecodeError),
     /// A manifest is not YAML, or not UTF-8.
-    #[error("failed to decode Kubernetes YAML from {path}: {reason}")]
+    #[error("failed to decode Kubernetes YAML from {path}: {reason}\nhint: see {place}")]
     Manifest {
         /// The file, as an absolute path.
         path: String,
+        /// The file, with its line where known.
+        place: String,
         /// What is wrong with it.
         reason: String,
     },
@@ -74,8 +82,8 @@ pub(crate) fn generate(files: &Files, folder: &str, root: &str) -> Result<Kustom
 /// Reads the folder's own file. One without resources would count as empty; asking for the origin makes it not so.
 fn load(files: &Files, path: &str, root: &str) -> Result<Map, GenerateError> {
     let text = read_text(files, path, root)?;
-    let document =
-        read::one(&text, Resolver::Kubernetes, &Limits::default()).map_err(GenerateError::Malformed)?;
+    let document = read::one(&text, Resolver::Kubernetes, &Limits::default())
+        .map_err(|reason| GenerateError::Malformed { place: place(path, reason.line()), reason })?;
     let mut content = schema::decode(&document.node)?;
     if content.get("resources").is_none_or(|resources| resources.as_list().is_none_or(<[Node]>::is_empty)) {
         content.insert("buildMetadata", Node::List(vec![Node::string("originAnnotations")]));
@@ -137,11 +145,23 @@ fn is_manifest(name: &str) -> bool {
 }
 
 fn check_manifest(files: &Files, path: &str, root: &str) -> Result<(), GenerateError> {
-    let failed = |reason: String| GenerateError::Manifest { path: absolute(root, path), reason };
-    let content = files.read(path).map_err(|error| failed(error.to_string()))?;
+    let failed = |line: Option<usize>, reason: String| GenerateError::Manifest {
+        path: absolute(root, path),
+        place: place(path, line),
+        reason,
+    };
+    let content = files.read(path).map_err(|error| failed(None, error.to_string()))?;
     let documents = read::documents_from_slice(&content, Resolver::Kustomize, &Limits::default());
-    let documents = documents.map_err(|error| failed(format!("MalformedYAMLError: {error}")))?;
-    documents.iter().try_for_each(|document| check_object(&document.node)).map_err(failed)
+    let documents =
+        documents.map_err(|error| failed(error.line(), format!("MalformedYAMLError: {error}")))?;
+    documents.iter().try_for_each(|document| {
+        check_object(&document.node).map_err(|reason| failed(Some(document.first_line), reason))
+    })
+}
+
+/// A file of the artifact as hints name it.
+fn place(path: &str, line: Option<usize>) -> String {
+    line.map_or_else(|| path.to_owned(), |line| format!("{path}:{line}"))
 }
 
 /// What every object of a manifest must have before a build can begin.

@@ -21,6 +21,7 @@ use super::compose::{Composed, blocking, compose, fetch};
 use super::draft::Draft;
 use super::halt::Halt;
 use super::health;
+use super::hints;
 use super::report::origin_revision;
 use super::work::{Phase, Work, timeout};
 use crate::build;
@@ -56,8 +57,8 @@ async fn chain(shared: &Shared, work: &Work<'_>) -> Result<(), Halt> {
     let hiding = Arc::clone(&secrets);
     let engine = shared.engine(work.object, Mask::new(move |text| hiding.mask(text)));
     // Boxed: what applying needs is given back before the wait for health begins.
-    let built = (resources, &*secrets);
-    let applied = match work.watched(Box::pin(applied(shared, work, &engine, built))).await? {
+    let wanted = Wanted { resources, secrets: &secrets };
+    let applied = match work.watched(Box::pin(applied(shared, work, &engine, wanted))).await? {
         Ok(applied) => applied,
         Err(halt) => return Err(work.record(halt, "ReconciliationFailed", &digest, began).await),
     };
@@ -75,6 +76,12 @@ async fn chain(shared: &Shared, work: &Work<'_>) -> Result<(), Halt> {
     Ok(())
 }
 
+/// What is to be applied, and what must not be shown of it.
+struct Wanted<'s> {
+    resources: Vec<Node>,
+    secrets: &'s SecretValues,
+}
+
 /// What an apply leaves for the steps after it.
 struct AppliedOver {
     applied: Applied,
@@ -85,8 +92,9 @@ async fn applied(
     shared: &Shared,
     work: &Work<'_>,
     engine: &Engine,
-    (resources, secrets): (Vec<Node>, &SecretValues),
+    wanted: Wanted<'_>,
 ) -> Result<AppliedOver, Halt> {
+    let Wanted { resources, secrets } = wanted;
     let failed = |error: &dyn std::error::Error| Halt::error(reason::RECONCILIATION_FAILED, error);
     let previous = previous(work.object).map_err(|error| failed(&error))?;
     let ignore = IgnoreRules::compile(&rules(&work.object.spec));
@@ -103,11 +111,26 @@ async fn applied(
         applied = apply::all(engine, objects, &options, &mut host) => applied,
         () = stopped.cancelled() => return Err(Halt::Shutdown),
     };
-    let applied = applied.map_err(|error| Halt::failed(reason::RECONCILIATION_FAILED, error.to_string()))?;
+    let applied = match applied {
+        Ok(applied) => applied,
+        Err(error) => return Err(refused(shared, work, &error).await),
+    };
     let inventory = owned_until_pruned(work.object.spec.prune, &previous, applied.inventory());
     work.draft.lock().await.status.inventory = Some(stored(&inventory));
     log_changes(shared, work, &applied);
     Ok(AppliedOver { applied, previous })
+}
+
+/// What a failed apply says. Nobody may do anything in the name of a ServiceAccount that doesn't exist, which is not what the
+/// API server says.
+async fn refused(shared: &Shared, work: &Work<'_>, error: &ApplyError) -> Halt {
+    let mut message = error.to_string();
+    if error.is_forbidden()
+        && let Some(hint) = hints::missing_account(shared, work).await
+    {
+        message = hints::below(&message, &hint);
+    }
+    Halt::failed(reason::RECONCILIATION_FAILED, message)
 }
 
 /// What stands in the inventory while pruning goes on: what is stale stays until it is gone, or a cut in between would forget
@@ -228,7 +251,7 @@ struct RunHost<'w, 'r> {
 impl Host for RunHost<'_, '_> {
     /// Persists the inventory with `planned` added, unless all of it is in there.
     async fn extend_ledger(&mut self, planned: &Inventory) -> Result<(), LedgerError> {
-        if planned.entries().iter().all(|entry| self.owned.contains(&entry.id)) {
+        if self.owned.covers(planned) {
             return Ok(());
         }
         self.owned = self.owned.union(planned);

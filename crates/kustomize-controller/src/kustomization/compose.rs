@@ -13,6 +13,7 @@ use millrace_reconcile::permits::{BlockingError, Interrupt};
 use millrace_yaml::Node;
 
 use super::halt::Halt;
+use super::hints;
 use super::work::Work;
 use crate::build::{self, Files, variables};
 use crate::controller::{Shared, own_client};
@@ -28,12 +29,16 @@ pub(super) struct Composed {
     pub(super) secrets: SecretValues,
 }
 
-/// Opens the artifact. No worker slot is held while a server is asked for it.
+/// Opens the artifact. No worker slot is held while a server is asked for it, and none is asked for long that the source has
+/// left meanwhile.
 pub(super) async fn fetch(shared: &Shared, work: &Work<'_>) -> Result<Arc<Tree>, Halt> {
     let Artifact { url, digest, .. } = work.artifact;
-    let opened = match shared.fetcher.opened(digest) {
-        Some(tree) => Ok(tree),
-        None => work.run.wait(shared.fetcher.fetch(&shared.location(url), digest)).await?,
+    let opened = if let Some(tree) = shared.fetcher.opened(digest) {
+        Ok(tree)
+    } else {
+        let (place, moved) = (shared.location(url), shared.moved(work.object, work.artifact));
+        let fetched = shared.fetcher.fetch_unless(&place, digest, moved);
+        work.run.wait(fetched).await?.transpose().ok_or(Halt::SourceMoved)?
     };
     let tree = match opened {
         Ok(tree) => tree,
@@ -47,7 +52,8 @@ pub(super) async fn fetch(shared: &Shared, work: &Work<'_>) -> Result<Arc<Tree>,
     if tree.get(&folder).is_none() {
         let path = build::absolute(&shared.build_root(work.object), &folder);
         let message = format!("kustomization path not found: stat {path}: no such file or directory");
-        return Err(Halt::failed(reason::ARTIFACT_FAILED, message));
+        let hint = hints::missing_path(work, &tree, &folder);
+        return Err(Halt::failed(reason::ARTIFACT_FAILED, hints::below(&message, &hint)));
     }
     Ok(tree)
 }
@@ -67,9 +73,7 @@ pub(super) async fn compose(shared: &Shared, work: &Work<'_>, tree: Arc<Tree>) -
     let built = blocking(built, &SecretValues::default())?;
     match built.map_err(|message| Halt::failed(reason::BUILD_FAILED, message))? {
         Built::Whole(composed) => Ok(composed),
-        Built::ForVariables { resources, first, post_build } => {
-            substitute(shared, work, resources, (&first, &post_build)).await
-        }
+        Built::ForVariables(template) => substitute(shared, work, template).await,
     }
 }
 
@@ -77,8 +81,16 @@ pub(super) async fn compose(shared: &Shared, work: &Work<'_>, tree: Arc<Tree>) -
 enum Built {
     /// There is nothing to substitute.
     Whole(Composed),
-    /// Variables are needed; `first` is what messages call the object for whose sake they are loaded.
-    ForVariables { resources: Vec<Node>, first: String, post_build: PostBuild },
+    /// Variables are needed.
+    ForVariables(Template),
+}
+
+/// What was built, and needs variables.
+struct Template {
+    resources: Vec<Node>,
+    /// What messages call the object for whose sake they are loaded.
+    first: String,
+    post_build: PostBuild,
 }
 
 /// Builds on a blocking thread.
@@ -103,7 +115,7 @@ fn build_tree(
     let resources = output.resources;
     let first = millrace_envsubst::reads_variables(&resources).map(millrace_envsubst::printed_id);
     if let (Some(first), Some(post_build)) = (first, &spec.post_build) {
-        return Ok(Built::ForVariables { resources, first, post_build: post_build.clone() });
+        return Ok(Built::ForVariables(Template { resources, first, post_build: post_build.clone() }));
     }
     let mut secrets = SecretValues::default();
     secrets.add_data(&resources);
@@ -111,20 +123,16 @@ fn build_tree(
 }
 
 /// Loads the variables and puts their values in.
-async fn substitute(
-    shared: &Shared,
-    work: &Work<'_>,
-    resources: Vec<Node>,
-    (first, post_build): (&str, &PostBuild),
-) -> Result<Composed, Halt> {
+async fn substitute(shared: &Shared, work: &Work<'_>, template: Template) -> Result<Composed, Halt> {
+    let Template { resources, first, post_build } = template;
     let namespace = work.object.metadata.namespace.as_deref().unwrap_or_default();
     let mut secrets = SecretValues::default();
-    let variables = variables::load(own_client(work.run), namespace, post_build, &mut secrets).await;
+    let variables = variables::load(own_client(work.run), namespace, &post_build, &mut secrets).await;
     let failed = |id: &str, error: &str| {
         Halt::failed(reason::BUILD_FAILED, format!("post build failed for '{id}': {error}"))
     };
-    let variables = variables.map_err(|error| failed(first, &error.to_string()))?;
-    let options = variables::options(post_build, shared.settings.strict_substitution);
+    let variables = variables.map_err(|error| failed(&first, &error.to_string()))?;
+    let options = variables::options(&post_build, shared.settings.strict_substitution);
     // Shared with the thread, so that a panic on it loses no value that its message might quote.
     let secrets = Arc::new(Mutex::new(secrets));
     let collected = Arc::clone(&secrets);
@@ -178,4 +186,70 @@ fn digest(resources: &[Node]) -> String {
     let mut hasher = Hasher::new(Algorithm::Sha256);
     hasher.update(millrace_yaml::print::documents(resources).as_bytes());
     hasher.finish().to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use millrace_artifact::archive;
+    use millrace_artifact::files::MemoryTree;
+    use millrace_artifact::ignore::Rules;
+    use millrace_ssa::drift::compare;
+    use millrace_ssa::drift::ignore::IgnoreRules;
+    use millrace_ssa::normalize::normalize_answer;
+    use millrace_ssa::stages;
+    use millrace_yaml::json;
+    use millrace_yaml::read::Limits;
+
+    use super::*;
+
+    /// As deep as a value below `spec` may nest.
+    const DEEPEST: usize = 498;
+
+    /// Works on one object as a run does, from its manifest to the answers of the API server.
+    fn run(depth: usize) -> Result<(), String> {
+        let spec = format!("{}'${{password:0:7}}'{}", "{a: ".repeat(depth), "}".repeat(depth));
+        let mut files = MemoryTree::default();
+        let object =
+            format!("apiVersion: example.com/v1\nkind: Thing\nmetadata: {{name: a}}\nspec: {spec}\n");
+        files.add_file("thing.yaml", object, false);
+        let archive = archive::write(&files, &Rules::none(), Vec::new()).expect("writes to memory").0;
+        let folder = tempfile::tempdir().expect("a folder");
+        let tree = Tree::unpack(archive.as_slice(), folder.path(), &archive::Limits::default());
+        let post_build = Some(PostBuild::default());
+        let spec = KustomizationSpec { post_build, ..KustomizationSpec::default() };
+        let tree = Arc::new(tree.expect("unpacks"));
+        let built = build_tree(tree, &spec, "", Options::flux("/r"), &Interrupt::default())?;
+        let Built::ForVariables(Template { mut resources, post_build, .. }) = built else {
+            return Err("there is a variable".to_owned());
+        };
+        let mut variables = Variables::default();
+        variables.set("password", "correct-horse");
+        let mut secrets = SecretValues::default();
+        secrets.add_variable("password", b"correct-horse");
+        let (options, secrets) = (variables::options(&post_build, false), Mutex::new(secrets));
+        substitute_all(&mut resources, &variables, &options, &secrets).expect("the variable is set");
+        assert_eq!(lock(&secrets).mask("correct"), "***", "what it became is known");
+
+        let owner = build::owner(&Kustomization::new("a", spec.clone()));
+        let objects = build::label_and_normalize(resources, &owner, &spec).expect("nothing is encrypted");
+        let body = json::to_string(&objects[0]);
+        assert_eq!(stages::plan(objects, &[]).len(), 1);
+        let mut answer = json::from_str(&body).expect("the same object");
+        normalize_answer(&mut answer);
+        let live = answer.clone();
+        compare(Some(&live), &answer, &IgnoreRules::compile(&[]).expect("no rules")).expect("no rules");
+        Ok(())
+    }
+
+    /// A larger object, a build that recurses more, or a smaller stack: whichever comes first ends the process here and not
+    /// in a cluster.
+    #[test]
+    fn the_deepest_object_goes_through_a_run_on_the_stack_of_an_engine_thread() {
+        let engine = std::thread::Builder::new().stack_size(Limits::STACK_BYTES).spawn(|| {
+            run(DEEPEST).expect("at the limit");
+            let error = run(DEEPEST + 2).expect_err("over the limit");
+            assert!(error.contains("exceeded max depth of 500"), "{error}");
+        });
+        engine.expect("a thread starts").join().expect("its stack is large enough");
+    }
 }

@@ -1,13 +1,15 @@
 //! Cleaning up behind a Kustomization that is being deleted. Contract: kustomize-controller §5.3.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
+use futures::stream::{self, StreamExt as _};
 use k8s_openapi::api::core::v1::ServiceAccount;
 use kube::Api;
 use millrace_api::kustomize::v1::{Kustomization, KustomizationStatus};
 use millrace_api::meta::non_empty;
 use millrace_reconcile::events::{Event, Severity};
 use millrace_reconcile::report::{Finalizer, Outcome};
+use millrace_reconcile::secrets::{self, SecretData};
 use millrace_reconcile::{Next, Report, Run};
 use millrace_ssa::changes::ChangeSet;
 use millrace_ssa::client::Mask;
@@ -22,6 +24,7 @@ use super::report::{ready_reason, revision_metadata, success_event};
 use super::work::timeout;
 use crate::build;
 use crate::controller::{Shared, own_client};
+use crate::masking::SecretValues;
 use crate::reason;
 
 /// What happens to the objects of a deleted Kustomization.
@@ -55,9 +58,9 @@ pub(crate) async fn finalize(
             tracing::error!(error = "spec.kubeConfig is not supported yet", "Reconciler error");
             return ending.report(Finalizer::Keep, Next::Backoff, Outcome::Error);
         }
-        // Nothing is built here, so no secret value is known that could be quoted.
-        let engine = shared.engine(object, Mask::default());
         if ending.may_impersonate(shared).await {
+            let secrets = ending.secret_values(shared, &inventory).await;
+            let engine = shared.engine(object, Mask::new(move |text| secrets.mask(text)));
             if let Err(error) = ending.delete(&engine, &inventory, disposal).await {
                 tracing::error!(error, "Reconciler error");
                 return ending.report(Finalizer::Keep, Next::Backoff, Outcome::Error);
@@ -105,6 +108,31 @@ impl Ending<'_> {
         let namespace = self.object.metadata.namespace.as_deref().unwrap_or_default();
         let api: Api<ServiceAccount> = Api::namespaced(own_client(self.run).clone(), namespace);
         api.get(account).await.is_ok()
+    }
+
+    /// What the API server may quote when it refuses to delete: the Secrets that variables came from, and those that were
+    /// applied. Nothing is built any more, so that what was made of a variable is not known; nor is what can't be read.
+    async fn secret_values(&self, shared: &Shared, inventory: &Inventory) -> SecretValues {
+        let own = self.object.metadata.namespace.as_deref().unwrap_or_default();
+        let references =
+            self.object.spec.post_build.iter().flat_map(|post_build| &post_build.substitute_from);
+        let variables = references.filter(|reference| reference.kind == "Secret");
+        let applied = inventory.entries().iter().map(|entry| &entry.id);
+        let applied = applied.filter(|id| id.group.is_empty() && id.kind == "Secret");
+        let names: BTreeSet<(&str, &str)> = variables
+            .map(|reference| (own, reference.name.as_str()))
+            .chain(applied.map(|id| (id.namespace.as_str(), id.name.as_str())))
+            .collect();
+        let client = own_client(self.run);
+        let reads: Vec<_> =
+            names.into_iter().map(|(namespace, name)| secrets::fetch(client, namespace, name)).collect();
+        let mut found = stream::iter(reads).buffer_unordered(shared.settings.concurrent_ssa.max(1));
+        let mut values = SecretValues::default();
+        while let Some(secret) = found.next().await {
+            let data = secret.iter().flat_map(SecretData::iter);
+            data.for_each(|(_, value)| values.add(value.expose()));
+        }
+        values
     }
 
     async fn delete(

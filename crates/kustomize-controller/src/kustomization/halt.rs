@@ -30,6 +30,8 @@ pub(crate) enum Halt {
     },
     /// The artifact is not served (any more, or yet).
     ArtifactNotServed,
+    /// The artifact could not be had so far, and the source offers another by now.
+    SourceMoved,
     /// A dependency is not ready.
     Dependency(String),
     /// Something went wrong that may work next time.

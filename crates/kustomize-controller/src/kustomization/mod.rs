@@ -6,6 +6,7 @@ mod draft;
 mod finalize;
 mod halt;
 mod health;
+mod hints;
 mod observe;
 mod report;
 mod work;

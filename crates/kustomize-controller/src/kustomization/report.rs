@@ -139,6 +139,13 @@ impl Turn<'_> {
             Halt::Failed { reason, message, event } => self.failed(reason, &message, event, took, revision),
             Halt::Unshown(unshown) => self.unshown(&unshown.to_string(), took, revision),
             Halt::Canceled => self.canceled(),
+            Halt::SourceMoved => {
+                tracing::info!(
+                    revision,
+                    "the source has moved while its artifact was fetched, starting over"
+                );
+                Report { outcome: Outcome::Requeue, ..Report::quiet(Next::Now) }
+            }
             Halt::Shutdown => Report::quiet(Next::Done),
         }
     }

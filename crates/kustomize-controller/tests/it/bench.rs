@@ -6,7 +6,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use anyhow::{Context as _, Result, ensure};
-use kube::api::{DynamicObject, ListParams, Patch, PatchParams};
+use kube::api::{DeleteParams, DynamicObject, ListParams, Patch, PatchParams};
 use millrace_api::meta::Algorithm;
 use millrace_artifact::digest;
 use millrace_artifact::files::MemoryTree;
@@ -24,6 +24,26 @@ pub(crate) const SOON: Duration = Duration::from_secs(40);
 /// A ConfigMap `app` without a namespace.
 pub(crate) const CONFIG_MAP: &str =
     "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: app\ndata:\n  k: v1\n";
+
+/// The policy that keeps what is in a namespace, and its binding.
+const KEPT: &str = r#"
+apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingAdmissionPolicy
+metadata: {name: "{ns}"}
+spec:
+  failurePolicy: Fail
+  matchConstraints:
+    namespaceSelector: {matchLabels: {kubernetes.io/metadata.name: "{ns}"}}
+    resourceRules:
+    - {apiGroups: [""], apiVersions: [v1], operations: [DELETE], resources: [configmaps, secrets]}
+  validations:
+  - {expression: "false", messageExpression: "'it holds ' + string(oldObject.data.k)"}
+---
+apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingAdmissionPolicyBinding
+metadata: {name: "{ns}"}
+spec: {policyName: "{ns}", validationActions: [Deny]}
+"#;
 
 /// A control plane and an artifact server.
 pub(crate) struct Bench {
@@ -257,8 +277,21 @@ impl Bench {
     /// Deletes an object; does not wait.
     pub(crate) async fn delete(&self, namespace: &str, object: &str) -> Result<()> {
         let (api, name) = self.api(namespace, object).await?;
-        api.delete(&name, &kube::api::DeleteParams::background()).await?;
+        api.delete(&name, &DeleteParams::background()).await?;
         Ok(())
+    }
+
+    /// Has a policy keep the ConfigMaps and Secrets of a namespace: who deletes one is told what its key `k` holds. Waits until
+    /// that is so for one of them.
+    pub(crate) async fn keep(&self, namespace: &str, object: &str) -> Result<()> {
+        self.apply("", &KEPT.replace("{ns}", namespace)).await?;
+        let (api, name) = self.api(namespace, object).await?;
+        let dry_run = DeleteParams { dry_run: true, ..DeleteParams::default() };
+        until("the policy", SOON, async || {
+            let refused = api.delete(&name, &dry_run).await.err()?;
+            refused.to_string().contains("it holds").then_some(())
+        })
+        .await
     }
 
     async fn api(&self, namespace: &str, object: &str) -> Result<(kube::Api<DynamicObject>, String)> {
@@ -267,6 +300,7 @@ impl Bench {
             "GitRepository" | "OCIRepository" => "source.toolkit.fluxcd.io/v1",
             "Kustomization" => "kustomize.toolkit.fluxcd.io/v1",
             "Deployment" => "apps/v1",
+            "ValidatingAdmissionPolicyBinding" => "admissionregistration.k8s.io/v1",
             _ => "v1",
         };
         Ok((self.plane.api(version, kind, namespace).await?, name.to_owned()))

@@ -101,6 +101,16 @@ impl Running {
         .collect()
     }
 
+    /// All events, with what they are about.
+    pub(crate) fn everything_recorded(&self) -> Vec<String> {
+        self.captured.all().iter().map(|(about, event)| format!("{about:?} {event:?}")).collect()
+    }
+
+    /// The lines of the metrics.
+    pub(crate) fn metrics(&self) -> Vec<String> {
+        self.metrics.render().lines().map(str::to_owned).collect()
+    }
+
     /// How often the Kustomization `app` of a namespace has run.
     pub(crate) fn runs(&self, namespace: &str) -> u64 {
         let metrics = self.metrics.render();

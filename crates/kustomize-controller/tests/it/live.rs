@@ -68,6 +68,7 @@ async fn the_controller_keeps_its_contract_against_a_real_api_server() -> Result
         ("wrong bytes", artifacts::wrong_bytes_lose_nothing_and_right_ones_mend_it(w).boxed_local()),
         // KC-018, KC-020
         ("a slow artifact server", artifacts::a_slow_server_is_shown(w).boxed_local()),
+        ("an address that died", artifacts::an_address_that_died_is_given_up_for_another(w).boxed_local()),
         // KC-021, KC-022, KC-024
         (
             "a folder without a kustomization file",
@@ -98,6 +99,7 @@ async fn the_controller_keeps_its_contract_against_a_real_api_server() -> Result
         ("a dependency that stays behind", lifecycle::a_dependency_that_stays_behind(w).boxed_local()),
         // KC-023
         ("a file that is no manifest", build::a_file_that_is_no_manifest(w).boxed_local()),
+        ("a broken file", build::a_broken_file_is_named_with_its_folder(w).boxed_local()),
         // KC-028
         ("components that are missing", build::components_that_are_missing(w).boxed_local()),
         // KC-031, KC-032
@@ -113,6 +115,10 @@ async fn the_controller_keeps_its_contract_against_a_real_api_server() -> Result
         // KC-071
         ("ports without a protocol", objects::ports_without_a_protocol_are_no_drift(w).boxed_local()),
         ("secret values", masking::secret_values_are_shown_nowhere(w, &log).boxed_local()),
+        (
+            "secret values at the end",
+            masking::secret_values_are_not_shown_at_the_end_either(w, &log).boxed_local(),
+        ),
         ("a status that can't be shown", lifecycle::a_status_that_cannot_be_written(w).boxed_local()),
     ];
     let (names, stories): (Vec<_>, Vec<_>) = stories.into_iter().unzip();

@@ -9,10 +9,12 @@ use millrace_kustomize_controller::args::{Args, GATES};
 use millrace_kustomize_controller::{Controller, LocalStore, Needs};
 use millrace_net::HttpClient;
 use millrace_reconcile::args::{ConfigError, Selector};
+use millrace_reconcile::events::Destination;
+use millrace_reconcile::gates::Gates;
 use millrace_reconcile::impersonation::Impersonator;
 use millrace_reconcile::pflag::FlagSet;
 
-use super::{Broken, Kind, Neighbours, Part, keep_own_gates};
+use super::{Broken, Kind, Neighbours, Part, gates};
 use crate::args::EventsArgs;
 use crate::services::Services;
 
@@ -42,10 +44,15 @@ pub(super) fn flag_set(prefix: Option<&'static str>) -> FlagSet {
 }
 
 pub(super) fn check(mut flags: Flags, neighbours: &[Kind]) -> Result<Checked, ConfigError> {
-    keep_own_gates(&mut flags.own.controller.feature_gates, GATES, neighbours);
-    flags.own.controller.gates(GATES)?;
-    flags.own.shard.jitter()?;
-    let selector = flags.own.shard.selector()?;
+    let Flags { own, events } = &mut flags;
+    gates::keep_own(&mut own.controller, GATES, neighbours)?;
+    Destination::url(&events.events_addr)?;
+    // Putting the controller together checks the same once more, but by then the cluster has been contacted.
+    own.settings()?;
+    own.controller.configs_selector()?;
+    own.shard.jitter()?;
+    let selector = own.shard.selector()?;
+    Gates::announce(&own.controller.feature_gates);
     Ok(Checked { flags, selector })
 }
 

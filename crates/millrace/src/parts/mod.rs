@@ -1,5 +1,6 @@
 //! The controllers as parts of a process: their flags, their leases, and how they are put together.
 
+mod gates;
 #[cfg(feature = "kustomize")]
 mod kustomize;
 #[cfg(feature = "notification")]
@@ -12,7 +13,7 @@ use std::sync::Arc;
 use futures::future::BoxFuture;
 use millrace_reconcile::args::{ConfigError, Selector};
 use millrace_reconcile::events::{Destination, EventSink};
-use millrace_reconcile::gates::{Gate, Setting};
+use millrace_reconcile::gates::Gate;
 use millrace_reconcile::pflag::{Environment, FlagSet, Parsed, Stop};
 
 use crate::args::EventsArgs;
@@ -88,10 +89,19 @@ impl Kind {
         }
     }
 
+    /// The gates that users are told about: without those of the past, which change nothing.
+    fn listed_gates(self) -> &'static [Gate] {
+        match self {
+            #[cfg(feature = "source")]
+            Self::Source => &millrace_source_controller::args::LISTED_GATES,
+            _ => self.gates(),
+        }
+    }
+
     /// Its flags; prefixed ones only where it isn't alone in the process.
     pub(crate) fn flag_set(self, alone: bool) -> FlagSet {
         let prefix = (!alone).then(|| self.prefix());
-        match self {
+        let set = match self {
             #[cfg(feature = "source")]
             Self::Source => source::flag_set(prefix),
             #[cfg(feature = "kustomize")]
@@ -100,16 +110,9 @@ impl Kind {
             Self::Notification => notification::flag_set(prefix),
             #[cfg(not(all(feature = "source", feature = "kustomize", feature = "notification")))]
             _ => FlagSet::of::<EventsArgs>(prefix),
-        }
+        };
+        set.with_gates(self.listed_gates())
     }
-}
-
-/// Leaves a controller the gates that it knows, and those that nobody in the process knows, for it to refuse: a bare
-/// `--feature-gates` names gates of all controllers in the process.
-fn keep_own_gates(settings: &mut Vec<Setting>, own: &[Gate], neighbours: &[Kind]) {
-    let knows = |gates: &[Gate], setting: &Setting| gates.iter().any(|gate| gate.name == setting.name);
-    settings
-        .retain(|setting| knows(own, setting) || !neighbours.iter().any(|kind| knows(kind.gates(), setting)));
 }
 
 /// Why a part can't be made of a command line.
@@ -117,19 +120,28 @@ fn keep_own_gates(settings: &mut Vec<Setting>, own: &[Gate], neighbours: &[Kind]
 pub(crate) enum Unfit {
     /// The flags don't parse.
     Flags(Stop),
+    /// There is something beside flags.
+    Word(String),
     /// A value can't work.
-    Value(ConfigError),
+    Value {
+        /// Why.
+        error: ConfigError,
+        /// The flag as the command line names it.
+        flag: String,
+    },
+}
+
+impl Unfit {
+    /// A value of the set at `index` can't work.
+    pub(crate) fn value(error: ConfigError, parsed: &Parsed, index: usize) -> Self {
+        let flag = parsed.spelled(index, error.flag, &error.value).to_owned();
+        Self::Value { error, flag }
+    }
 }
 
 impl From<Stop> for Unfit {
     fn from(stop: Stop) -> Self {
         Self::Flags(stop)
-    }
-}
-
-impl From<ConfigError> for Unfit {
-    fn from(error: ConfigError) -> Self {
-        Self::Value(error)
     }
 }
 
@@ -190,25 +202,28 @@ pub(crate) fn check(
     index: usize,
     environment: &Environment,
 ) -> Result<Checked, Unfit> {
+    let told = |error| Unfit::value(error, parsed, index);
     let (selector, flags) = match kind {
         #[cfg(feature = "source")]
         Kind::Source => {
-            let checked = source::check(parsed.values(index, environment)?, neighbours)?;
+            let checked = source::check(parsed.values(index, environment)?, neighbours, environment);
+            let checked = checked.map_err(told)?;
             (checked.selector.clone(), Flags::Source(Box::new(checked)))
         }
         #[cfg(feature = "kustomize")]
         Kind::Kustomize => {
-            let checked = kustomize::check(parsed.values(index, environment)?, neighbours)?;
+            let checked = kustomize::check(parsed.values(index, environment)?, neighbours).map_err(told)?;
             (checked.selector.clone(), Flags::Kustomize(Box::new(checked)))
         }
         #[cfg(feature = "notification")]
         Kind::Notification => {
-            let checked = notification::check(parsed.values(index, environment)?, neighbours, environment)?;
+            let checked = notification::check(parsed.values(index, environment)?, neighbours, environment);
+            let checked = checked.map_err(told)?;
             (Selector::default(), Flags::Notification(Box::new(checked)))
         }
         #[cfg(not(all(feature = "source", feature = "kustomize", feature = "notification")))]
         absent => {
-            return Err(Unfit::Value(ConfigError {
+            return Err(told(ConfigError {
                 message: "unable to choose controllers",
                 reason: "this build doesn't have it".to_owned(),
                 flag: "controllers",

@@ -6,12 +6,14 @@ use millrace_notification_controller::args::GATES;
 use millrace_notification_controller::{Args, Config, NotificationController};
 use millrace_reconcile::args::ConfigError;
 use millrace_reconcile::events::Destination;
+use millrace_reconcile::gates::Gates;
 use millrace_reconcile::http::listen;
 use millrace_reconcile::pflag::{Environment, FlagSet};
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 
-use super::{Broken, Kind, Neighbours, Part, keep_own_gates};
+use super::{Broken, Kind, Neighbours, Part, gates};
+use crate::args::check_listen;
 use crate::services::Services;
 
 /// Where events come in when this controller shares a process: 9090 is the artifacts' there.
@@ -34,8 +36,11 @@ pub(super) fn check(
     neighbours: &[Kind],
     environment: &Environment,
 ) -> Result<Checked, ConfigError> {
-    keep_own_gates(&mut args.controller.feature_gates, &GATES, neighbours);
+    gates::keep_own(&mut args.controller, &GATES, neighbours)?;
+    check_listen("events-addr", &args.events_addr, "Event server crashed")?;
+    check_listen("receiverAddr", &args.receiver_addr, "Receiver server crashed")?;
     let config = args.config(environment)?;
+    Gates::announce(&args.controller.feature_gates);
     Ok(Checked { args, config })
 }
 

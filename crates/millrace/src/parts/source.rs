@@ -1,13 +1,14 @@
 //! The source-controller as a part of the process.
 
 use millrace_artifact::storage::ArtifactPath;
-use millrace_reconcile::args::{ConfigError, Selector};
-use millrace_reconcile::pflag::FlagSet;
+use millrace_reconcile::args::{ConfigError, Selector, host_name};
+use millrace_reconcile::events::Destination;
+use millrace_reconcile::pflag::{Environment, FlagSet};
 use millrace_source_controller::args::{Args, GATES};
 use millrace_source_controller::{Controller, Needs};
 
-use super::{Broken, Kind, Neighbours, Part, keep_own_gates};
-use crate::args::EventsArgs;
+use super::{Broken, Kind, Neighbours, Part, gates};
+use crate::args::{EventsArgs, check_listen};
 use crate::services::Services;
 
 /// Its flags.
@@ -29,11 +30,19 @@ pub(super) fn flag_set(prefix: Option<&'static str>) -> FlagSet {
     FlagSet::of::<Flags>(prefix)
 }
 
-pub(super) fn check(mut flags: Flags, neighbours: &[Kind]) -> Result<Checked, ConfigError> {
-    keep_own_gates(&mut flags.own.controller.feature_gates, &GATES, neighbours);
-    flags.own.controller.gates(&GATES)?;
-    flags.own.shard.jitter()?;
-    let selector = flags.own.shard.selector()?;
+pub(super) fn check(
+    mut flags: Flags,
+    neighbours: &[Kind],
+    environment: &Environment,
+) -> Result<Checked, ConfigError> {
+    let Flags { own, events } = &mut flags;
+    gates::keep_own(&mut own.controller, &GATES, neighbours)?;
+    check_listen("storage-addr", &own.storage.storage_addr, "artifact server error")?;
+    Destination::url(&events.events_addr)?;
+    // Putting the controller together checks the same once more, but by then the cluster has been contacted.
+    let config = own.check(environment, &host_name(environment))?;
+    own.announce_gates();
+    let selector = config.selector;
     Ok(Checked { flags, selector })
 }
 

@@ -1,7 +1,7 @@
 //! Runs the parts of the process: leads while the leases are held, and lets everything end in order.
 
 use futures::stream::{FuturesUnordered, StreamExt as _};
-use millrace_reconcile::leader::{Election, Lease, Lost};
+use millrace_reconcile::leader::{Acquired, Election, Lease, Lost};
 use millrace_reconcile::tasks::Tasks;
 use tokio::task::JoinHandle;
 use tokio::time::Instant;
@@ -54,10 +54,16 @@ async fn lead(
             broken = first_failure(&mut running) => return Err(broken),
             gone = vital(crews) => return Err(gone),
         };
-        let Some(held) = acquired else { return Ok(()) };
+        let (held, is_over) = match acquired {
+            Acquired::All(held) => (held, false),
+            Acquired::Cut(held) => (held, true),
+        };
         for lease in held {
             let done = keepers.shutdown().clone();
             running.push(keepers.spawn(async move { lease.keep(&done).await.map_err(Broken::from) }));
+        }
+        if is_over {
+            return Ok(());
         }
     }
     running.extend(leading.into_iter().map(|(tasks, lead)| tasks.spawn(lead)));

@@ -27,11 +27,35 @@ pub(crate) fn render(values: &[&str]) -> Option<Objects> {
 
 /// What helm says to these values; `None` where it is absent.
 pub(crate) fn helm(values: &[&str]) -> Option<Output> {
+    template(&chart(), values)
+}
+
+/// The notes that an installation ends with; `None` where helm is absent.
+///
+/// Without a cluster helm keeps them to itself, so a copy of the chart has them as a document.
+pub(crate) fn notes(values: &[&str]) -> Option<String> {
+    let folder = tempfile::tempdir().expect("folder");
+    let templates = folder.path().join("templates");
+    std::fs::create_dir(&templates).expect("folder");
+    for file in ["Chart.yaml", "values.yaml", "values.schema.json", "templates/_helpers.tpl"] {
+        std::fs::copy(chart().join(file), folder.path().join(file)).expect(file);
+    }
+    let notes = std::fs::read_to_string(chart().join("templates/NOTES.txt")).expect("notes");
+    let define = format!("{{{{ define \"notes\" }}}}{notes}{{{{ end }}}}");
+    std::fs::write(templates.join("_notes.tpl"), define).expect("file");
+    std::fs::write(templates.join("notes.yaml"), "notes: {{ include \"notes\" . | toJson }}").expect("file");
+    let output = template(folder.path(), values)?;
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let document: Value = serde_yaml::from_slice(&output.stdout).expect("YAML");
+    Some(document["notes"].as_str().expect("text").to_owned())
+}
+
+fn template(chart: &Path, values: &[&str]) -> Option<Output> {
     if !tools::available(&["helm"]) {
         return None;
     }
     let mut command = Command::new(tools::program("helm").expect("helm"));
-    command.args(["template", "millrace", "--namespace", "flux-system"]).arg(chart());
+    command.args(["template", "millrace", "--namespace", "flux-system"]).arg(chart);
     for value in values {
         command.args(["--set", value]);
     }

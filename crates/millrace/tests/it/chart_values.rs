@@ -4,7 +4,7 @@ use std::process::Command;
 
 use serde_json::{Value, json};
 
-use crate::chart::{Objects, helm, render};
+use crate::chart::{Objects, helm, notes, render};
 
 /// The definitions take most of the time, and no value here changes them.
 const WITHOUT_DEFINITIONS: &str = "crds.install=false";
@@ -195,4 +195,12 @@ fn a_controllers_own_settings_win_over_those_of_all() {
     assert_eq!(container["securityContext"]["runAsUser"], 65532);
     assert_eq!(container["securityContext"]["runAsNonRoot"], true);
     assert_eq!(kustomize["spec"]["volumes"][1]["name"], "keys");
+}
+
+#[test]
+fn the_notes_warn_of_images_that_nobody_has_published() {
+    let Some(plain) = notes(&[WITHOUT_DEFINITIONS]) else { return };
+    assert!(plain.contains("\nWARNING: there are no published images in ghcr.io/millrace yet."), "{plain}");
+    let own = notes(&["image.registry=registry.example.com"]).expect("helm is there");
+    assert!(own.contains("\nIt serves the API of Flux ") && !own.contains("WARNING"), "{own}");
 }

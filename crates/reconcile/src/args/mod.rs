@@ -36,14 +36,12 @@ pub struct ConfigError {
 impl ConfigError {
     /// Logs it as the last line before the process exits.
     pub fn log(&self) {
-        tracing::error!(
-            logger = "setup",
-            flag = self.flag,
-            value = self.value,
-            error = self.reason,
-            "{}",
-            self.message
-        );
+        self.log_as(self.flag);
+    }
+
+    /// Logs it under the name that the command line has for the flag.
+    pub fn log_as(&self, flag: &str) {
+        tracing::error!(logger = "setup", flag, value = self.value, error = self.reason, "{}", self.message);
     }
 }
 
@@ -81,16 +79,16 @@ pub fn runtime_namespace(environment: &Environment) -> Option<String> {
 #[derive(clap::Args, Clone, Debug)]
 pub struct ProcessArgs {
     /// The address the metric endpoint binds to; 0 turns it off.
-    #[arg(long, default_value = ":8080", env = "METRICS_ADDR")]
+    #[arg(long, default_value = ":8080", env = "METRICS_ADDR", value_name = "string")]
     pub metrics_addr: String,
     /// The address the health endpoint binds to; 0 turns it off.
-    #[arg(long, default_value = ":9440")]
+    #[arg(long, default_value = ":9440", value_name = "string")]
     pub health_addr: String,
     /// Log verbosity level: trace, debug, info or error.
-    #[arg(long, default_value = "info")]
+    #[arg(long, default_value = "info", value_name = "string")]
     pub log_level: String,
     /// Log encoding format: json or console.
-    #[arg(long, default_value = "json")]
+    #[arg(long, default_value = "json", value_name = "string")]
     pub log_encoding: String,
     /// Leader election.
     #[command(flatten)]
@@ -242,7 +240,9 @@ impl ShardArgs {
 fn parse_selector(text: &str, flag: &'static str, message: &'static str) -> Result<Selector, ConfigError> {
     let wrong = |error: SelectorError| ConfigError {
         message,
-        reason: error.to_string(),
+        reason: format!(
+            "{error}\na=b, a!=b, a in (b,c), a notin (b,c), a and !a are accepted, separated by commas"
+        ),
         flag,
         value: text.to_owned(),
     };
@@ -304,6 +304,9 @@ mod tests {
         );
         let selector = all.shard.selector().expect_err("malformed");
         assert_eq!(selector.message, "unable to configure watch label selector for manager");
+        let reason = selector.reason.lines().collect::<Vec<_>>();
+        assert_eq!(reason.len(), 2, "what is accepted stands on a line of its own: {reason:?}");
+        assert!(reason[1].contains("a in (b,c)"), "{reason:?}");
         let gates = all.controller.gates(&[]).expect_err("unknown");
         assert_eq!(gates.to_string(), "unable to load feature gates: feature-gate 'Nope' not supported");
     }

@@ -35,6 +35,9 @@ use crate::metrics::Metrics;
 /// The header by which an API server with priority and fairness names the flow schema of a request.
 const FLOW_SCHEMA_HEADER: &str = "x-kubernetes-pf-flowschema-uid";
 
+/// How long the first answer of the API server is waited for before anything else is done.
+const PROBE_TIMEOUT: Duration = Duration::from_secs(10);
+
 /// How long an API server may take until it begins to answer a request that is no watch; its own limit is a minute.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(75);
 
@@ -93,7 +96,7 @@ impl Stack {
     /// Makes the stack for a cluster; must be called within a runtime.
     ///
     /// `limits` are dropped if the API server has priority and fairness, which a probe finds out; no answer to the probe
-    /// leaves them in place and is no error: the first real request will tell.
+    /// leaves them in place and is no error: it is logged once, and requests will find out when there is one.
     ///
     /// # Errors
     /// The configuration can't be used.
@@ -106,9 +109,19 @@ impl Stack {
         let host = config.cluster_url.authority().map(ToString::to_string);
         let host = host.ok_or_else(|| ConnectError::Address(config.cluster_url.to_string()))?;
         let transport = transport::build(config).map_err(ConnectError::Config)?;
-        let unlimited = Shared::new(transport, None, metrics, host);
+        let unlimited = Shared::new(transport, None, metrics, host.clone());
         let mut stack = Self::over(unlimited, component, &config.default_namespace);
-        if !stack.has_priority_and_fairness().await {
+        let is_fair = stack.has_priority_and_fairness().await.unwrap_or_else(|cause| {
+            let server = host.rsplit('@').next().unwrap_or_default();
+            tracing::error!(
+                logger = "setup",
+                server,
+                error = cause,
+                "unable to reach the API server, trying on"
+            );
+            false
+        });
+        if !is_fair {
             let limited = stack.shared.with_limiter(Limiter::new(limits.qps, limits.burst));
             stack = Self::over(limited, component, &config.default_namespace);
         }
@@ -150,11 +163,13 @@ impl Stack {
         Client::new(Pipeline::new(&self.shared, &self.user_agent, Some(identity)), &*self.namespace)
     }
 
-    async fn has_priority_and_fairness(&self) -> bool {
-        let Ok(probe) = Request::head("/livez/ping").body(Body::empty()) else { return false };
-        let answer = tokio::time::timeout(Duration::from_secs(10), self.client.send(probe)).await;
-        answer
-            .is_ok_and(|answer| answer.is_ok_and(|answer| answer.headers().contains_key(FLOW_SCHEMA_HEADER)))
+    async fn has_priority_and_fairness(&self) -> Result<bool, String> {
+        let Ok(probe) = Request::head("/livez/ping").body(Body::empty()) else { return Ok(false) };
+        match tokio::time::timeout(PROBE_TIMEOUT, self.client.send(probe)).await {
+            Ok(Ok(answer)) => Ok(answer.headers().contains_key(FLOW_SCHEMA_HEADER)),
+            Ok(Err(error)) => Err(config::root_cause(&error)),
+            Err(_) => Err(format!("no answer within {} s", PROBE_TIMEOUT.as_secs())),
+        }
     }
 }
 

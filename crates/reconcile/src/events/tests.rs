@@ -254,6 +254,10 @@ async fn an_address_that_is_no_url_is_a_configuration_error() {
     let Err(error) = Destination::of_address("http://[::1") else { panic!("no URL") };
     assert_eq!((error.flag, error.value.as_str()), ("events-addr", "http://[::1"));
     assert!(matches!(Destination::of_address(""), Ok(Destination::None)));
+    for address in ["localhost:9090", "foo"] {
+        let Err(error) = Destination::of_address(address) else { panic!("{address}: no URL of the web") };
+        assert!(error.reason.ends_with("\naccepted are URLs with http or https"), "{error}");
+    }
 }
 
 #[test]

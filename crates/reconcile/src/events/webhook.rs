@@ -38,19 +38,28 @@ impl Destination {
     /// # Errors
     /// The text is no URL.
     pub fn of_address(address: &str) -> Result<Self, ConfigError> {
-        if address.is_empty() {
-            return Ok(Self::None);
-        }
-        let wrong = |reason: String| ConfigError {
-            message: "unable to create event recorder",
-            reason,
-            flag: "events-addr",
-            value: address.to_owned(),
-        };
-        let url: Url = address.parse().map_err(|error: url::ParseError| wrong(error.to_string()))?;
+        let Some(url) = Self::url(address)? else { return Ok(Self::None) };
         let options = Options { timeout: Some(TIMEOUT), ..Options::default() };
-        let client = HttpClient::new(&options).map_err(|error| wrong(chain(&error)))?;
+        let client = HttpClient::new(&options).map_err(|error| wrong(address, chain(&error)))?;
         Ok(Self::Http(url, client))
+    }
+
+    /// Reads an address without making a client for it.
+    ///
+    /// # Errors
+    /// The text is no URL of the web.
+    pub fn url(address: &str) -> Result<Option<Url>, ConfigError> {
+        if address.is_empty() {
+            return Ok(None);
+        }
+        let accepted = "accepted are URLs with http or https";
+        let url: Url = address
+            .parse()
+            .map_err(|error: url::ParseError| wrong(address, format!("{error}\n{accepted}")))?;
+        match url.scheme() {
+            "http" | "https" => Ok(Some(url)),
+            scheme => Err(wrong(address, format!("unsupported protocol scheme {scheme:?}\n{accepted}"))),
+        }
     }
 
     /// Starts `lanes` tasks that deliver what is sent to them; none without a destination.
@@ -93,6 +102,15 @@ impl Destination {
                 }
             }
         }
+    }
+}
+
+fn wrong(address: &str, reason: String) -> ConfigError {
+    ConfigError {
+        message: "unable to create event recorder",
+        reason,
+        flag: "events-addr",
+        value: address.to_owned(),
     }
 }
 

@@ -34,6 +34,23 @@ pub enum ListenError {
     },
 }
 
+/// Checks the form of an address that [`listen`] will be asked for.
+///
+/// # Errors
+/// The text is no address.
+pub fn check_address(address: &str) -> Result<(), ListenError> {
+    if address.is_empty() || address == "0" {
+        return Ok(());
+    }
+    let is_host = |host: &str| match host.strip_prefix('[').and_then(|host| host.strip_suffix(']')) {
+        Some(literal) => literal.parse::<Ipv6Addr>().is_ok(),
+        None => !host.contains(|letter: char| letter.is_whitespace() || "[]:/".contains(letter)),
+    };
+    let parts = address.rsplit_once(':');
+    let valid = parts.is_some_and(|(host, port)| is_host(host) && port.parse::<u16>().is_ok());
+    if valid { Ok(()) } else { Err(ListenError::Invalid { address: address.to_owned() }) }
+}
+
 /// Listens on an address in Go's notation; `:8080` means all addresses of the host, `0` and the empty text mean none.
 ///
 /// # Errors
@@ -134,6 +151,18 @@ mod tests {
         assert!(kind.starts_with("text/plain; version=0.0.4"), "{kind}");
         assert!(body.contains("\nprocess_resident_memory_bytes "), "{body}");
         assert_eq!(get(metrics_router(Metrics::default()), "/debug/pprof/").await.0, StatusCode::NOT_FOUND);
+    }
+
+    #[test]
+    fn the_form_of_an_address_can_be_checked_before_anybody_listens() {
+        for address in ["", "0", ":0", ":8080", "127.0.0.1:80", "[::1]:80", "localhost:9090"] {
+            assert!(check_address(address).is_ok(), "{address}");
+        }
+        for address in
+            ["8080", ":http", "localhost", "::1:80", "[::x]:80", ":65536", "http://a:80", "a b:80", ":-1"]
+        {
+            assert!(check_address(address).is_err(), "{address}");
+        }
     }
 
     #[tokio::test]

@@ -16,9 +16,11 @@ mod lock;
 
 use std::collections::BTreeMap;
 use std::collections::VecDeque;
+use std::future::pending;
 use std::sync::Arc;
 use std::time::Duration;
 
+use futures::stream::{FuturesUnordered, StreamExt as _};
 use k8s_openapi::api::core::v1::ObjectReference;
 use kube::Client;
 use sha2::{Digest as _, Sha256};
@@ -146,6 +148,14 @@ pub struct Lost {
     pub lease: String,
 }
 
+/// How a wait for leases ended.
+pub enum Acquired {
+    /// With all of them.
+    All(Vec<Held>),
+    /// By a shutdown that came first. What was held by then is to be given up: [`Held::keep`] does that.
+    Cut(Vec<Held>),
+}
+
 /// A lease that this process wants.
 struct Contender {
     candidate: Candidate,
@@ -162,43 +172,25 @@ pub struct Held {
 }
 
 impl Election {
-    /// Takes all of `leases` in their order, waiting for each as long as it takes.
+    /// Takes all of `leases` in their order, waiting for each as long as it takes, but not for longer than until `shutdown`.
     ///
     /// What is held already is renewed meanwhile, and what comes later is watched, so that the leases of a process that died
-    /// expire together. `None` if `shutdown` came first; then nothing is held any more.
+    /// expire together.
     ///
     /// # Errors
     /// A lease that was already held was lost while waiting for the next one.
-    pub async fn acquire(
-        &self,
-        leases: Vec<Lease>,
-        shutdown: &CancellationToken,
-    ) -> Result<Option<Vec<Held>>, Lost> {
+    pub async fn acquire(&self, leases: Vec<Lease>, shutdown: &CancellationToken) -> Result<Acquired, Lost> {
         let mut later: VecDeque<_> = leases.into_iter().map(|lease| self.contend(lease)).collect();
         let mut held = Vec::new();
         while let Some(contender) = later.pop_front() {
-            let next = {
-                let mut waiting = Box::pin(self.wait_for(contender, &mut later, shutdown));
-                loop {
-                    tokio::select! {
-                        next = &mut waiting => break next,
-                        () = sleep(self.timing.retry_period), if !held.is_empty() => {
-                            for lease in &mut held {
-                                Held::renew(lease).await?;
-                            }
-                        }
-                    }
-                }
-            };
-            let Some(next) = next else {
-                for lease in held {
-                    lease.give_up().await;
-                }
-                return Ok(None);
+            let next = tokio::select! {
+                next = self.wait_for(contender, &mut later) => next,
+                lost = first_lost(&mut held) => return Err(lost),
+                () = shutdown.cancelled() => return Ok(Acquired::Cut(held)),
             };
             held.push(next);
         }
-        Ok(Some(held))
+        Ok(Acquired::All(held))
     }
 
     fn contend(&self, lease: Lease) -> Contender {
@@ -218,38 +210,25 @@ impl Election {
         }
     }
 
-    async fn wait_for(
-        &self,
-        contender: Contender,
-        later: &mut VecDeque<Contender>,
-        shutdown: &CancellationToken,
-    ) -> Option<Held> {
+    async fn wait_for(&self, contender: Contender, later: &mut VecDeque<Contender>) -> Held {
         let Contender { mut candidate, events } = contender;
         let name = candidate.lock().name().to_owned();
         let described = format!("{}/{name}", self.namespace);
         tracing::info!(logger = "runtime", lock = described, "Attempting to acquire leader lease...");
         let renewed = loop {
             let began = Instant::now();
-            let attempt = timeout(self.timing.renew_deadline / 2, candidate.try_to_lead(&*self.clock));
-            let leads = tokio::select! {
-                leads = attempt => leads.unwrap_or(false),
-                () = shutdown.cancelled() => return None,
-            };
-            if leads {
+            let attempt = candidate.try_to_lead(&*self.clock);
+            if timeout(self.timing.renew_deadline / 2, attempt).await.unwrap_or(false) {
                 break began;
             }
-            let pause = self.timing.retry_period.mul_f64(1.0 + JITTER * rand::random::<f64>());
-            tokio::select! {
-                () = self.look_at(later, pause) => {}
-                () = shutdown.cancelled() => return None,
-            }
+            self.look_at(later, self.timing.retry_period.mul_f64(1.0 + JITTER * rand::random::<f64>())).await;
         };
         tracing::info!(logger = "runtime", lock = described, "Successfully acquired lease");
         self.metrics.leader(&name, true);
         self.fence.hold(&name, renewed + self.timing.renew_deadline);
         let held = Held { election: self.clone(), candidate, events, renewed };
         held.tell("became leader");
-        Some(held)
+        held
     }
 
     /// Spends a pause with looking at the leases that come later.
@@ -269,15 +248,23 @@ impl Held {
     /// # Errors
     /// It could not be renewed in time: whatever it guards must end at once.
     pub async fn keep(mut self, done: &CancellationToken) -> Result<(), Lost> {
-        let period = self.election.timing.retry_period;
-        loop {
-            tokio::select! {
-                () = sleep(period) => self.renew().await?,
-                () = done.cancelled() => break,
-            }
+        tokio::select! {
+            lost = self.lose() => return Err(lost),
+            // A renewal that is under way is not waited for.
+            () = done.cancelled() => {}
         }
         self.give_up().await;
         Ok(())
+    }
+
+    /// Renews the lease again and again until it is lost.
+    async fn lose(&mut self) -> Lost {
+        loop {
+            sleep(self.election.timing.retry_period).await;
+            if let Err(lost) = self.renew().await {
+                return lost;
+            }
+        }
     }
 
     /// Renews the lease, trying until the deadline, which counts from the last renewal.
@@ -333,6 +320,15 @@ impl Held {
         let message = format!("{} {what}", self.election.identity);
         let event = Event { severity: Severity::Info, reason: REASON, message, metadata: BTreeMap::new() };
         self.events.record(&about, &BTreeMap::new(), event);
+    }
+}
+
+/// Renews all of these until the first one is lost; never ends where there are none.
+async fn first_lost(held: &mut [Held]) -> Lost {
+    let mut all: FuturesUnordered<_> = held.iter_mut().map(Held::lose).collect();
+    match all.next().await {
+        Some(lost) => lost,
+        None => pending().await,
     }
 }
 

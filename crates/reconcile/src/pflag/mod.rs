@@ -2,7 +2,7 @@
 //!
 //! The controllers declare their flags as `clap::Args`; this module reads command lines the way the original programs do:
 //! `--name=value` and `--name value`, `--switch` and `--switch=false`, the last repeat wins, lists and gates merge,
-//! anything that is no flag is ignored, and a mistake prints the usage and one line that says what was wrong. One command
+//! anything that is no flag is set aside, and a mistake prints the usage and one line that says what was wrong. One command
 //! line can serve several controllers at once: a shared flag sets all of them, a prefixed one its own.
 //! Contract: cli §B1.5; design: one binary, two topologies.
 
@@ -15,6 +15,7 @@ use std::collections::BTreeMap;
 
 use clap::{Arg, ArgAction, Args, Command, FromArgMatches};
 
+use crate::gates::Gate;
 use tokens::{Given, Token};
 pub use value::{GoBoolError, parse_go_bool};
 
@@ -27,14 +28,14 @@ pub type Environment = BTreeMap<String, String>;
 /// Why a command line gives no configuration.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Stop {
-    /// `--help` was asked for: print the usage and exit 0.
+    /// `--help` was asked for: print the usage on standard output and exit 0.
     Help {
-        /// The text for standard error.
+        /// The text.
         usage: String,
     },
-    /// Print the usage, then the message as the last line, and exit 2.
+    /// Print the usage, then the message as the last line, on standard error and exit 2.
     Usage {
-        /// The text for standard error.
+        /// The text before the message.
         usage: String,
         /// What was wrong.
         message: String,
@@ -42,7 +43,7 @@ pub enum Stop {
 }
 
 impl Stop {
-    /// What goes to standard error.
+    /// What is printed: on standard output if help was asked for, else on standard error.
     pub fn text(&self) -> String {
         match self {
             Self::Help { usage } => usage.clone(),
@@ -64,6 +65,7 @@ impl Stop {
 pub struct FlagSet {
     prefix: Option<&'static str>,
     own: Vec<&'static str>,
+    gates: &'static [Gate],
     command: Command,
 }
 
@@ -71,7 +73,14 @@ impl FlagSet {
     /// The flags that `A` declares; with a prefix, `--<prefix>-<name>` sets this set alone.
     pub fn of<A: Args>(prefix: Option<&'static str>) -> Self {
         let command = A::augment_args(Command::new("flags").no_binary_name(true).disable_help_flag(true));
-        Self { prefix, own: Vec::new(), command }
+        Self { prefix, own: Vec::new(), gates: &[], command }
+    }
+
+    /// Lists the gates that the owner of this set knows in the usage.
+    #[must_use]
+    pub fn with_gates(mut self, gates: &'static [Gate]) -> Self {
+        self.gates = gates;
+        self
     }
 
     /// Gives `flag` another default, and lets only its prefixed name set it: for a flag that means something else to the
@@ -107,12 +116,15 @@ pub struct Parsed {
     given: Vec<Vec<Setting>>,
     usage: String,
     retired: Vec<&'static str>,
+    words: Vec<String>,
 }
 
 /// A flag of one set with the value it was given.
 #[derive(Clone, Debug)]
 struct Setting {
     name: String,
+    /// The name as it was given, which may bear the prefix.
+    given: String,
     value: String,
     prefixed: bool,
 }
@@ -126,10 +138,15 @@ pub fn parse(program: &str, arguments: &[String], sets: Vec<FlagSet>) -> Result<
     let wrong = |message: String| Stop::Usage { usage: usage.clone(), message };
     let mut given = vec![Vec::new(); sets.len()];
     let mut retired = Vec::new();
+    let mut words = Vec::new();
     let mut tokens = tokens::Tokens::new(arguments);
     while let Some(token) = tokens.next().map_err(wrong)? {
         let Given { name, value } = match token {
             Token::Help => return Err(Stop::Help { usage }),
+            Token::Word(word) => {
+                words.push(word);
+                continue;
+            }
             Token::Flag(given) => given,
         };
         if let Some(known) = RETIRED.iter().find(|retired| **retired == name) {
@@ -151,16 +168,39 @@ pub fn parse(program: &str, arguments: &[String], sets: Vec<FlagSet>) -> Result<
         };
         for (at, (flag, prefixed)) in meant {
             let long = flag.get_long().unwrap_or_default().to_owned();
-            given[at].push(Setting { name: long, value: value.clone(), prefixed });
+            given[at].push(Setting { name: long, given: name.clone(), value: value.clone(), prefixed });
         }
     }
-    Ok(Parsed { sets, given, usage, retired })
+    Ok(Parsed { sets, given, usage, retired, words })
 }
 
 impl Parsed {
     /// Flags of past releases that were given, for a warning.
     pub fn retired(&self) -> &[&'static str] {
         &self.retired
+    }
+
+    /// What the command line holds beside flags, which the original programs ignore.
+    pub fn words(&self) -> &[String] {
+        &self.words
+    }
+
+    /// The values that the set at `index` was given for `flag`, as texts and in their order.
+    pub fn texts<'a>(&'a self, index: usize, flag: &'a str) -> impl Iterator<Item = &'a str> {
+        self.settings(index, flag).map(|setting| setting.value.as_str())
+    }
+
+    /// What the command line calls the `flag` that has `value` in the set at `index`: its own name, or that with the prefix.
+    pub fn spelled<'a>(&'a self, index: usize, flag: &'a str, value: &str) -> &'a str {
+        let settings = || self.settings(index, flag);
+        // The prefixed one wins over the others, and the last over those before it.
+        let in_force = || settings().rfind(|setting| setting.prefixed).or_else(|| settings().next_back());
+        let of_value = settings().rfind(|setting| setting.value.split(',').any(|part| part.contains(value)));
+        of_value.or_else(in_force).map_or(flag, |setting| setting.given.as_str())
+    }
+
+    fn settings<'a>(&'a self, index: usize, flag: &'a str) -> impl DoubleEndedIterator<Item = &'a Setting> {
+        self.given.get(index).into_iter().flatten().filter(move |setting| setting.name == flag)
     }
 
     /// The values of the set at `index`; defaults come from `environment` where a flag names a variable that is not empty.
@@ -172,9 +212,11 @@ impl Parsed {
         let line = normalized(set, &self.given[index]).map_err(|message| self.wrong(message))?;
         // Defaults from the environment are ours to apply: clap would take an empty variable for a value.
         let command = set.command.clone().mut_args(|arg| value::with_default(arg, environment));
-        let matches =
-            command.try_get_matches_from(line).map_err(|error| self.wrong(value::message(&error)))?;
-        A::from_arg_matches(&matches).map_err(|error| self.wrong(value::message(&error)))
+        let told = |error: clap::Error| {
+            self.wrong(value::message(&error, |flag, value| self.spelled(index, flag, value)))
+        };
+        let matches = command.try_get_matches_from(line).map_err(told)?;
+        A::from_arg_matches(&matches).map_err(told)
     }
 
     fn wrong(&self, message: String) -> Stop {
@@ -196,9 +238,9 @@ fn normalized(set: &FlagSet, given: &[Setting]) -> Result<Vec<String>, String> {
             continue;
         }
         let last = of_flag().rfind(|setting| setting.prefixed).or_else(|| of_flag().next_back());
-        let Some(Setting { value, .. }) = last else { continue };
+        let Some(Setting { value, given: spelled, .. }) = last else { continue };
         if value::is_switch(flag) {
-            let on = parse_go_bool(value).map_err(|error| value::invalid(value, name, &error))?;
+            let on = parse_go_bool(value).map_err(|error| value::invalid(value, spelled, &error))?;
             match flag.get_action() {
                 ArgAction::SetTrue if !on => {}
                 ArgAction::SetTrue => line.push(format!("--{name}")),
@@ -206,7 +248,7 @@ fn normalized(set: &FlagSet, given: &[Setting]) -> Result<Vec<String>, String> {
             }
         } else {
             let value =
-                number::normalized(flag, value).map_err(|reason| value::invalid(value, name, &reason))?;
+                number::normalized(flag, value).map_err(|reason| value::invalid(value, spelled, &reason))?;
             line.push(format!("--{name}={value}"));
         }
     }

@@ -202,3 +202,74 @@ fn a_flag_of_one_sets_own_is_set_by_its_prefixed_name_alone() {
     assert_eq!(values(&["--addr=x"]), ("x".to_owned(), ":9091".to_owned()));
     assert_eq!(values(&["--notification-addr=y"]), ("from-env".to_owned(), "y".to_owned()));
 }
+
+#[test]
+fn a_mistake_names_the_flag_as_it_was_given() {
+    let message = |line: &[&str]| {
+        let sets = vec![FlagSet::of::<One>(Some("source")), FlagSet::of::<Two>(Some("notification"))];
+        let parsed = parse("millrace", &arguments(line), sets).expect("flags");
+        let stop = parsed.values::<One>(0, &Environment::new()).expect_err("no value");
+        stop.text().lines().last().expect("a line").to_owned()
+    };
+    for (line, expected) in [
+        (
+            &["--concurrent=4", "--source-concurrent=x"][..],
+            "invalid argument \"x\" for \"--source-concurrent\" flag: strconv.ParseInt: parsing \"x\": invalid syntax",
+        ),
+        (
+            &["--concurrent=x"],
+            "invalid argument \"x\" for \"--concurrent\" flag: strconv.ParseInt: parsing \"x\": invalid syntax",
+        ),
+        (
+            &["--source-strict=maybe"],
+            "invalid argument \"maybe\" for \"--source-strict\" flag: strconv.ParseBool: parsing \"maybe\": invalid syntax",
+        ),
+        (
+            &["--source-wait=5"],
+            "invalid argument \"5\" for \"--source-wait\" flag: time: missing unit in duration \"5\"",
+        ),
+        (
+            &["--feature-gates=A=true", "--source-feature-gates=C=true,B"],
+            "invalid argument \"B\" for \"--source-feature-gates\" flag: B must be formatted as key=value",
+        ),
+    ] {
+        assert_eq!(message(line), expected, "{line:?}");
+    }
+}
+
+#[test]
+fn what_a_flag_was_given_and_what_is_no_flag_can_be_asked_for() {
+    let line = arguments(&["one", "--list=a,b", "--source-list=", "-", "--", "--two"]);
+    let parsed = parse("millrace", &line, vec![FlagSet::of::<One>(Some("source"))]).expect("flags");
+    assert_eq!(parsed.words(), ["one", "-", "--two"]);
+    assert_eq!(parsed.texts(0, "list").collect::<Vec<_>>(), ["a,b", ""]);
+    assert_eq!(parsed.texts(0, "addr").next(), None);
+    assert_eq!(parsed.spelled(0, "list", "a"), "list");
+    assert_eq!(parsed.spelled(0, "list", ""), "source-list");
+    assert_eq!(parsed.spelled(0, "addr", "x"), "addr", "it may come from the environment");
+}
+
+#[test]
+fn the_usage_tells_each_sets_default_and_who_knows_which_flag_and_gate() {
+    const ALPHA: Gate = Gate::new("Alpha", true);
+    const OMEGA: Gate = Gate::new("Omega", false);
+    let usage = |sets| parse("p", &arguments(&["-h"]), sets).expect_err("help").text();
+    let one = FlagSet::of::<One>(Some("source")).with_gates(&[ALPHA, OMEGA]);
+    let shared = usage(vec![one, FlagSet::of::<Two>(Some("notification")).with_gates(&[ALPHA])]);
+    for line in [
+        "How many at a time (default 2 for source; 4 for notification)\n",
+        "      --only-here ONLY_HERE            (default x) [notification]\n",
+        "      Alpha   (default true) [source, notification]\n",
+        "      Omega   (default false) [source]\n",
+    ] {
+        assert!(shared.contains(line), "{line}{shared}");
+    }
+    let alone = usage(vec![FlagSet::of::<One>(None).with_gates(&[OMEGA])]);
+    assert!(alone.contains("How many at a time (default 2)\n"), "{alone}");
+    assert!(
+        alone.ends_with(
+            "\nFeature gates, set by --feature-gates=NAME=true,…:\n      Omega   (default false)\n"
+        )
+    );
+    assert!(!usage(vec![FlagSet::of::<One>(None)]).contains("Feature gates"));
+}

@@ -5,6 +5,8 @@
 pub(super) enum Token {
     /// `-h`.
     Help,
+    /// What is no flag, and no flag's value.
+    Word(String),
     /// A flag, with the value that is joined to it by `=`.
     Flag(Given),
 }
@@ -19,22 +21,24 @@ pub(super) struct Given {
 /// The rest of a command line.
 pub(super) struct Tokens<'a> {
     rest: &'a [String],
+    only_words: bool,
 }
 
 impl<'a> Tokens<'a> {
     pub(super) fn new(arguments: &'a [String]) -> Self {
-        Self { rest: arguments }
+        Self { rest: arguments, only_words: false }
     }
 
-    /// The next flag; what is no flag is skipped, and `--` ends the flags.
+    /// The next flag or word; `--` ends the flags.
     pub(super) fn next(&mut self) -> Result<Option<Token>, String> {
         while let Some((first, rest)) = self.rest.split_first() {
             self.rest = rest;
-            let Some(text) = first.strip_prefix('-').filter(|text| !text.is_empty()) else { continue };
+            let text = first.strip_prefix('-').filter(|text| !text.is_empty() && !self.only_words);
+            let Some(text) = text else { return Ok(Some(Token::Word(first.clone()))) };
             let Some(long) = text.strip_prefix('-') else { return shorthand(text).map(Some) };
             if long.is_empty() {
-                self.rest = &[];
-                return Ok(None);
+                self.only_words = true;
+                continue;
             }
             if long.starts_with(['-', '=']) {
                 return Err(format!("bad flag syntax: {first}"));

@@ -48,8 +48,9 @@ pub(super) fn invalid(value: &str, name: &str, reason: &dyn Display) -> String {
     format!("invalid argument {value:?} for \"--{name}\" flag: {reason}")
 }
 
-/// Turns clap's verdict on a normalized command line into pflag's words.
-pub(super) fn message(error: &clap::Error) -> String {
+/// Turns clap's verdict on a normalized command line into pflag's words; `spelled` says what the command line calls the flag
+/// that has a value.
+pub(super) fn message<'a>(error: &'a clap::Error, spelled: impl Fn(&'a str, &str) -> &'a str) -> String {
     let context = |kind| match error.get(kind) {
         Some(ContextValue::String(text)) => Some(text.as_str()),
         _ => None,
@@ -58,7 +59,7 @@ pub(super) fn message(error: &clap::Error) -> String {
     match (flag, context(ContextKind::InvalidValue)) {
         (Some(name), Some(value)) => {
             let reason = error.source().map_or_else(|| "invalid value".to_owned(), ToString::to_string);
-            invalid(value, name, &reason)
+            invalid(value, spelled(name, value), &reason)
         }
         _ => error.to_string().lines().next().unwrap_or_default().trim_start_matches("error: ").to_owned(),
     }

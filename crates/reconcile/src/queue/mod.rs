@@ -10,8 +10,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::time::Duration;
 
 pub use backoff::Backoff;
-use lanes::Lanes;
-pub use lanes::PATIENCE;
+pub use lanes::{Lanes, PATIENCE, Patience};
 
 use crate::key::Key;
 use crate::report::Next;
@@ -71,7 +70,7 @@ pub struct Queue {
     backoff: Backoff,
     states: HashMap<Key, State>,
     failures: HashMap<Key, u32>,
-    lanes: Lanes,
+    lanes: Lanes<Key>,
     /// One entry per waiting key: what is overtaken goes at once, however often keys are put off.
     timers: BTreeMap<Turn, Key>,
     next_timer: u64,
@@ -108,7 +107,7 @@ impl Queue {
             }
             Some(State::Queued(queued)) if *queued <= lane => false,
             Some(State::Queued(queued)) => {
-                self.lanes.remove(key, *queued);
+                self.lanes.remove(*queued, key.namespace(), |waiting| waiting == key);
                 self.enqueue(key.clone(), lane);
                 false
             }
@@ -133,7 +132,7 @@ impl Queue {
     /// When the next run is due: `now` or earlier if one can start at once, `None` if nothing waits.
     pub fn due(&mut self, now: Moment) -> Option<Moment> {
         self.promote(now);
-        if self.lanes.len() > 0 {
+        if !self.lanes.is_empty() {
             return Some(now);
         }
         self.timers.first_key_value().map(|((due, _), _)| *due)
@@ -188,7 +187,7 @@ impl Queue {
             Some(State::Running) | None => {}
             Some(State::Queued(lane)) => {
                 let lane = *lane;
-                self.lanes.remove(key, lane);
+                self.lanes.remove(lane, key.namespace(), |waiting| waiting == key);
                 self.states.remove(key);
             }
             Some(State::Waiting { turn, .. }) => {
@@ -215,7 +214,7 @@ impl Queue {
 
     fn enqueue(&mut self, key: Key, lane: Lane) {
         self.states.insert(key.clone(), State::Queued(lane));
-        self.lanes.push(key, lane);
+        self.lanes.push(lane, key.shared_namespace(), key);
     }
 
     fn wait(&mut self, key: Key, due: Moment, lane: Lane) {

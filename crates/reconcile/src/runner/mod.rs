@@ -14,10 +14,11 @@ use tracing::Instrument as _;
 use uuid::Uuid;
 
 use crate::context::Context;
+use crate::failure::panic_text;
 use crate::finalizer;
 use crate::key::Key;
 use crate::metrics::Metrics;
-use crate::permits::{Workers, panic_text};
+use crate::permits::Workers;
 use crate::queue::{Backoff, Lane, Moment, Queue, Step};
 use crate::reconciler::Reconciler;
 use crate::report::{Finalizer, Next, Outcome, Report};
@@ -331,7 +332,7 @@ fn failed(error: &dyn std::error::Error, what: &'static str) -> Ended {
 /// An object that is being deleted may be gone before its last status arrives.
 fn ignore_gone(written: Result<(), StatusError>, deleting: bool) -> Result<(), StatusError> {
     match written {
-        Err(StatusError::Api { source }) if deleting && is_not_found(&source) => Ok(()),
+        Err(StatusError::Api { error }) if deleting && is_not_found(&error) => Ok(()),
         other => other,
     }
 }

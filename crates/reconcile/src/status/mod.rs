@@ -43,11 +43,11 @@ pub struct Observed {
 /// Why a status could not be written.
 #[derive(Debug, thiserror::Error)]
 pub enum StatusError {
-    /// The API server refused the patch, or could not be reached.
-    #[error("{}", error_text(source))]
+    /// The API server refused the patch, or could not be reached. What it says is the whole message, so it is no source.
+    #[error("{}", error_text(error))]
     Api {
         /// What the client says.
-        source: Box<kube::Error>,
+        error: Box<kube::Error>,
     },
     /// The status does not turn into JSON.
     #[error("the status is not valid JSON")]
@@ -62,8 +62,8 @@ pub enum StatusError {
 }
 
 impl From<kube::Error> for StatusError {
-    fn from(source: kube::Error) -> Self {
-        Self::Api { source: Box::new(source) }
+    fn from(error: kube::Error) -> Self {
+        Self::Api { error: Box::new(error) }
     }
 }
 

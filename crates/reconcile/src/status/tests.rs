@@ -197,3 +197,12 @@ fn foreign_conditions_are_kept_and_owned_ones_replaced_or_removed() {
     let seen: Vec<_> = merged.iter().map(|found| (found.type_.as_str(), found.message.as_str())).collect();
     assert_eq!(seen, [("Ready", "new"), ("Theirs", "kept")]);
 }
+
+#[tokio::test]
+async fn a_refusal_is_told_once_in_the_words_of_the_api_server() {
+    let server = Server::new(&json!({}), [Fault::Refused]);
+    let (client, _) = server.client();
+    let mut observed = server.observed();
+    let refused = write_to(&client, &mut observed, &json!({ "lastAppliedRevision": "main" })).await;
+    assert_eq!(crate::failure::chain(&refused.expect_err("refused")), "Invalid");
+}

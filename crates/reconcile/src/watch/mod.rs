@@ -20,9 +20,9 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use crate::client::error_text;
+use crate::failure::panic_text;
 use crate::key::Key;
 use crate::metrics::background;
-use crate::permits::panic_text;
 use crate::queue::Backoff;
 
 /// How long a watch that broke waits before it is started again.

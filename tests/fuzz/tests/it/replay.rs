@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use millrace_fuzz::{TARGETS, Target};
 
 /// The stack of the threads that engines run on.
-const STACK_BYTES: usize = 2 << 20;
+const STACK_BYTES: usize = millrace_yaml::read::Limits::STACK_BYTES;
 /// Corpora are for people to read; the long ones stay with the fuzzer.
 const MAX_FILES: usize = 100;
 

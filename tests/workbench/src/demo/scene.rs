@@ -46,7 +46,12 @@ impl<'a> Scene<'a> {
         say!("✔ chat receiver at {}{CHAT}", chat.url());
         // Whatever else reconciles in that cluster is left alone.
         let program = Millrace::start(Options::new(kubeconfig).scoped(NAMESPACE)).await?;
-        say!("✔ millrace, process {}, webhooks at {}", program.id(), program.receiver_url());
+        say!("✔ millrace, process {}; all of this is there as long as the demo is:", program.id());
+        say!("    webhooks    {}", program.receiver_url());
+        say!("    metrics     {}", program.metrics_url());
+        say!("    health      {}", program.health_url());
+        say!("    log         {}", program.log_path().display());
+        say!("    kubeconfig  {}", place.cluster.kubeconfig().display());
         Ok(Self { program, repository, git, chat, place })
     }
 
@@ -112,7 +117,7 @@ impl<'a> Scene<'a> {
         format!(
             "\nexport KUBECONFIG={kubeconfig}\n\
              {alias}\n\
-             Three things to try:\n\
+             Three things to try; Ctrl-C ends the watch (-w) that each of them ends in:\n\
              1. Scale by hand and watch it corrected within 15 s:\n\
              \x20    kubectl -n {NAMESPACE} scale deployment {NAME} --replicas=5 && kubectl -n {NAMESPACE} get deployment {NAME} -w\n\
              2. Delete a file and watch its object pruned:\n\

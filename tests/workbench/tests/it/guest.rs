@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::io::{BufRead as _, BufReader};
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 use anyhow::{Context as _, Result, ensure};
@@ -31,6 +31,17 @@ fn demo(kubeconfig: &Path, empty: &Path) -> Result<Command> {
     command.env(CACHE_VARIABLE, empty).env(PROGRAM_VARIABLE, find_program()?);
     command.args(["demo", "--cluster"]).arg(kubeconfig).stdin(Stdio::null());
     Ok(command)
+}
+
+/// A demo that ends with the test, whatever becomes of that.
+struct Guarded(Child);
+
+impl Drop for Guarded {
+    fn drop(&mut self) {
+        // It may have ended.
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
 }
 
 /// Names of what a cluster has that a guest might leave behind.
@@ -63,6 +74,28 @@ async fn deletes_the_service(cluster: &ControlPlane, said: &[String]) -> Result<
     Ok(())
 }
 
+/// Follows what the demo says about where things are, and how to get out of what it says is worth trying.
+async fn finds_everything(said: &[String]) -> Result<()> {
+    let place = |what: &str| {
+        let line = said.iter().find_map(|line| line.trim_start().strip_prefix(what));
+        line.map(str::trim).with_context(|| format!("the demo does not say where its {what} is: {said:#?}"))
+    };
+    for what in ["metrics", "health"] {
+        let client = reqwest::Client::builder().no_proxy().build()?;
+        let answer = client.get(place(what)?).send().await?;
+        ensure!(answer.status().is_success(), "{what}: {}", answer.status());
+    }
+    let log = std::fs::read_to_string(place("log ")?)?;
+    ensure!(log.contains("\"msg\":\"starting manager\""), "that is no log: {log}");
+    ensure!(Path::new(place("kubeconfig")?).is_file(), "there is no kubeconfig");
+    let watches = said.iter().position(|line| line.ends_with(" -w")).context("no hint watches")?;
+    ensure!(
+        said[..watches].iter().any(|line| line.contains("Ctrl-C ends the watch")),
+        "no way out: {said:#?}"
+    );
+    Ok(())
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_cluster_without_definitions_sees_the_demo_and_is_then_as_it_was() -> Result<()> {
     let cluster = cluster!(Profile::Full);
@@ -81,12 +114,14 @@ async fn a_cluster_without_definitions_sees_the_demo_and_is_then_as_it_was() -> 
     // Definitions of the cluster's own stay, and Ctrl-C tidies up as well as the end does.
     cluster.install_crds().await?;
     let before = inventory(&cluster).await?;
-    let mut child = demo(cluster.kubeconfig(), empty.path())?.stdout(Stdio::piped()).spawn()?;
+    let child = demo(cluster.kubeconfig(), empty.path())?.stdout(Stdio::piped()).spawn()?;
+    let Guarded(child) = &mut Guarded(child);
     let mut lines = BufReader::new(child.stdout.take().context("the output is piped")?).lines();
     let mut said = Vec::new();
     while said.last().is_none_or(|line| line != LAST_LINE) {
         said.push(lines.next().context("the demo ended before it stayed")??);
     }
+    finds_everything(&said).await?;
     deletes_the_service(&cluster, &said).await?;
     let interrupted = Command::new("kill").args(["-INT", &child.id().to_string()]).status()?;
     ensure!(interrupted.success(), "the demo can't be interrupted");

@@ -1,3 +1,4 @@
 //! The workbench's program as `cargo xtask` calls it.
 
+mod admission;
 mod guest;

@@ -75,4 +75,14 @@ impl Controllers {
             .ok_or_else(|| anyhow!("no such class"))
             .expect("every class has one")
     }
+
+    /// All events of all controllers.
+    pub(super) fn events(&self) -> Vec<String> {
+        self.0.iter().flat_map(|(_, running)| running.everything_recorded()).collect()
+    }
+
+    /// All lines of all controllers' metrics.
+    pub(super) fn metrics(&self) -> Vec<String> {
+        self.0.iter().flat_map(|(_, running)| running.metrics()).collect()
+    }
 }

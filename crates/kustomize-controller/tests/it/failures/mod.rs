@@ -3,8 +3,13 @@
 //!
 //! Which delay made the next run is told by which one could have: rows of different classes belong to different controllers,
 //! and only the delay of the class is short there.
+//!
+//! Every row carries marked secrets wherever it can, so that at the end [`canary`] can look for them in everything that the
+//! controllers have said.
 
+mod canary;
 mod classes;
+mod quotes;
 mod rows;
 
 use std::time::Duration;
@@ -14,11 +19,14 @@ use futures::future::join_all;
 use millrace_harness::recorder::Answer;
 use millrace_harness::until;
 use millrace_matrix::Matrix;
+use millrace_matrix::logs::Logs;
 use serde_json::{Value, json};
+use tracing::Level;
 
 use crate::bench::{Artifact, Bench, CONFIG_MAP, SOON, condition, same};
 use crate::controller::Running;
 use classes::{Controllers, Next};
+use quotes::QUOTES;
 use rows::{NOT_YET, ROWS, Row};
 
 /// What the source offers.
@@ -54,20 +62,24 @@ enum Tells {
 /// KC-008, KC-073: those rows among the others.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn every_row_of_the_error_catalogue_shows_and_is_tried_again_as_written() -> Result<()> {
+    // Of libraries as much as `--log-level=trace` shows.
+    let logs = Logs::of_process(Level::DEBUG);
     let Some(bench) = Bench::start().await? else { return Ok(()) };
     let controllers = Controllers::start(&bench).await?;
     let mut matrix = Matrix::new("failures kustomize");
     let mut stalled = Vec::new();
-    let played = join_all(ROWS.iter().map(|row| row.play(&bench, &controllers)));
+    let played = join_all(rows().map(|row| row.play(&bench, &controllers)));
     let others = async {
         tokio::join!(
             without_spec(&bench, &controllers),
             without_temp_dir(&bench),
-            refused_by_the_schema(&bench)
+            refused_by_the_schema(&bench),
+            quotes::success(&bench),
+            quotes::refused_end(&bench, &controllers, &logs),
         )
     };
     let (played, others) = tokio::join!(played, others);
-    for (row, outcome) in ROWS.iter().zip(played) {
+    for (row, outcome) in rows().zip(played) {
         match outcome {
             Ok(namespace) if row.next == Next::Edit => stalled.push((row, namespace)),
             outcome => matrix.row(row.input, outcome),
@@ -82,10 +94,19 @@ async fn every_row_of_the_error_catalogue_shows_and_is_tried_again_as_written() 
     matrix.row("KS without `spec`", others.0);
     matrix.row("temp dir not creatable", others.1);
     matrix.row("schema-invalid KS", others.2);
+    matrix.row("none of them", others.3);
+    matrix.row("delete denied by webhook, at the end", others.4);
     for (row, why) in NOT_YET {
         matrix.untried(row, why);
     }
-    matrix.finish().map_err(|failed| anyhow!("{failed}"))
+    let canaries = canary::search(&bench, &controllers, &logs, rows()).await?;
+    let failed: Vec<_> = [matrix.finish(), canaries.finish()].into_iter().filter_map(Result::err).collect();
+    ensure!(failed.is_empty(), "{}", failed.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"));
+    Ok(())
+}
+
+fn rows() -> impl Iterator<Item = &'static Row> {
+    ROWS.iter().chain(QUOTES)
 }
 
 impl Row {
@@ -96,7 +117,8 @@ impl Row {
         self.prepare(bench, &namespace).await?;
         self.begin(bench, &namespace).await?;
         let fill = |pattern: &str| {
-            let pattern = pattern.replace("{ns}", &namespace).replace("{url}", &artifact.url);
+            let url = canary::shown(&artifact.url);
+            let pattern = pattern.replace("{ns}", &namespace).replace("{url}", &url);
             pattern.replace("{digest}", &artifact.digest).replace("{address}", address_of(&artifact.url))
         };
         let app = self.failed(bench, &namespace).await?;
@@ -119,7 +141,7 @@ impl Row {
                 bench.bare_source(namespace).await?;
                 return Ok(other());
             }
-            Offer::Files => bench.artifact(self.files)?,
+            Offer::Files => bench.artifact(&canary::with_secret(self.files))?,
             Offer::Answer(code) => {
                 let artifact = other();
                 bench.answer(&artifact.path, Answer::status(code)?);
@@ -129,6 +151,7 @@ impl Row {
             Offer::WrongBytes => Artifact { digest: other().digest, ..bench.artifact(self.files)? },
             Offer::NoArchive => bench.serve(format!("no archive, for {namespace}").into_bytes())?,
         };
+        let artifact = canary::with_login(artifact);
         bench.source(namespace, "v1", &artifact).await?;
         Ok(artifact)
     }
@@ -137,6 +160,9 @@ impl Row {
         bench.apply(namespace, self.before).await?;
         if self.before.contains("{ns}-ending") {
             bench.delete("", &format!("Namespace/{namespace}-ending")).await?;
+        }
+        if !self.kept.is_empty() {
+            bench.keep(namespace, self.kept).await?;
         }
         if !self.dependency.is_empty() {
             let ready = json!({
@@ -156,6 +182,7 @@ impl Row {
         let spec = self.spec.replace("{ns}", namespace);
         let mut spec: Value = serde_json::from_str(&spec).with_context(|| spec.clone())?;
         spec["retryInterval"] = json!(self.next.retry_interval());
+        canary::with_variables(bench, namespace, &mut spec).await?;
         if self.inventory.is_empty() {
             return bench.kustomization(namespace, self.next.class(), &spec).await;
         }
@@ -235,7 +262,8 @@ async fn next_run(running: &Running, namespace: &str) -> Result<()> {
 }
 
 fn address_of(url: &str) -> &str {
-    url.strip_prefix("http://").and_then(|rest| rest.split('/').next()).unwrap_or_default()
+    let authority = url.strip_prefix("http://").and_then(|rest| rest.split('/').next()).unwrap_or_default();
+    authority.rsplit('@').next().unwrap_or_default()
 }
 
 /// The schema allows an object without a spec; nothing is known of it but that it has no source.

@@ -25,12 +25,14 @@ pub(super) struct Row {
     pub(super) tells: Tells,
     /// Whether a run takes longer than half a minute.
     pub(super) is_slow: bool,
+    /// An object that is there before, and that a policy keeps together with all others of the namespace.
+    pub(super) kept: &'static str,
 }
 
 const APP: &[(&str, &str)] = &[("app.yaml", CONFIG_MAP)];
 
 /// A run that fails for the sake of what is in the artifact, or of the spec.
-const BASE: Row = Row {
+pub(super) const BASE: Row = Row {
     input: "",
     next: Next::Retry,
     offer: Offer::Files,
@@ -43,10 +45,11 @@ const BASE: Row = Row {
     message: "",
     tells: Tells::Same,
     is_slow: false,
+    kept: "",
 };
 const FETCH: Row = Row { reason: "ArtifactFailed", ..BASE };
 const DENIED: Row = Row { next: Next::Edit, reason: "AccessDenied", ..BASE };
-const APPLY: Row = Row { reason: "ReconciliationFailed", ..BASE };
+pub(super) const APPLY: Row = Row { reason: "ReconciliationFailed", ..BASE };
 const WAITS: Row = Row {
     next: Next::Dependency,
     reason: "DependencyNotReady",
@@ -145,7 +148,8 @@ pub(super) const ROWS: &[Row] = &[
     Row {
         input: "path missing",
         spec: r#"{"path": "./nope"}"#,
-        message: "kustomization path not found: stat /tmp/kustomization-{ns}-app/nope: no such file or directory",
+        message: "kustomization path not found: stat /tmp/kustomization-{ns}-app/nope: no such file or directory\nhint: the \
+                  artifact of GitRepository/{ns}/repo at v1 has no 'nope'; it has no folders",
         ..FETCH
     },
     Row {
@@ -289,7 +293,8 @@ pub(super) const ROWS: &[Row] = &[
         spec: r#"{"serviceAccountName": "nobody"}"#,
         message: "ConfigMap/{ns}/app dry-run failed (Forbidden): configmaps \"app\" is forbidden: User \
                   \"system:serviceaccount:{ns}:nobody\" cannot patch resource \"configmaps\" in API group \"\" in the \
-                  namespace \"{ns}\"\n",
+                  namespace \"{ns}\"\nhint: there is no ServiceAccount 'nobody' in namespace '{ns}': create it with \
+                  'kubectl create serviceaccount nobody --namespace {ns}' and bind a role to it",
         ..APPLY
     },
     Row {
@@ -401,7 +406,7 @@ metadata: {name: careful}
 apiVersion: rbac.authorization.k8s.io/v1
 kind: Role
 metadata: {name: careful}
-rules: [{apiGroups: [''], resources: [configmaps], verbs: [get, list, watch, create, update, patch]}]
+rules: [{apiGroups: [''], resources: [configmaps, secrets], verbs: [get, list, watch, create, update, patch]}]
 ---
 apiVersion: rbac.authorization.k8s.io/v1
 kind: RoleBinding

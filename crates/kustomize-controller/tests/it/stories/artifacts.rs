@@ -78,3 +78,21 @@ pub(crate) async fn a_slow_server_is_shown(w: &World) -> Result<()> {
     }
     Ok(())
 }
+
+/// The address answers that it will be there in five minutes; before that, the source advertises another.
+pub(crate) async fn an_address_that_died_is_given_up_for_another(w: &World) -> Result<()> {
+    let namespace = w.bench.namespace("moved").await?;
+    let alive = w.bench.artifact(&[("app.yaml", &config_map("app", &namespace))])?;
+    let dead = w.bench.promise(alive.digest.clone());
+    w.bench.answer(&dead.path, Answer::status(503)?.header("retry-after", "300")?);
+    w.bench.source(&namespace, "v1", &dead).await?;
+    w.bench.kustomization(&namespace, "", &json!({ "retryInterval": "1h" })).await?;
+    let asked = || w.bench.artifacts.requests_for(&dead.path).len();
+    until("the first request", SOON, async || (asked() == 1).then_some(())).await?;
+    w.bench.source(&namespace, "v1", &alive).await?;
+    w.bench.ready(&namespace, "v1").await?;
+    ensure!(asked() == 1, "it was asked {} times", asked());
+    let warnings = w.running.events(&namespace).into_iter().filter(|event| event.is_warning).count();
+    ensure!(warnings == 0, "{:?}", w.running.events(&namespace));
+    Ok(())
+}

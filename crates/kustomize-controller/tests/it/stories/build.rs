@@ -98,3 +98,24 @@ pub(crate) async fn files_outside_and_files_twice(w: &World) -> Result<()> {
     };
     w.bench.until(&namespace, "the second failure", outside).await.map(drop)
 }
+
+/// What is wrong is told with the folder in which the file lies, whether the build or what comes before it finds out.
+pub(crate) async fn a_broken_file_is_named_with_its_folder(w: &World) -> Result<()> {
+    let page = ("deploy/pages/page.yaml", "apiVersion: v1\nkind: [\n");
+    let namespace = super::applied(w, "broken-file", &[page], &json!({ "path": "./deploy" })).await?;
+    let message = w.bench.failed(&namespace, "BuildFailed").await?;
+    let expected = format!(
+        "failed to decode Kubernetes YAML from /tmp/kustomization-{namespace}-app/deploy/pages/page.yaml: \
+         MalformedYAMLError: yaml: line 2: did not find expected node content\nhint: see deploy/pages/page.yaml:2"
+    );
+    same("message", &message, &expected)?;
+
+    let base = ("deploy/pages/kustomization.yaml", "resources: [page.yaml]\n");
+    let root = ("deploy/kustomization.yaml", "resources: [pages]\n");
+    revise(w, &namespace, "v2", &[page, base, root]).await?;
+    let app = w.bench.until(&namespace, "the second failure", |app| {
+        condition(app, "Ready").message.starts_with("kustomize build failed: ")
+    });
+    let message = condition(&app.await?, "Ready").message;
+    same("message", &message, "…MalformedYAMLError: yaml: line 2: …\nhint: see deploy/pages/page.yaml:2")
+}

@@ -101,7 +101,15 @@ pub(crate) async fn the_path(w: &World) -> Result<()> {
     let namespace = ready(w, "path", &files, &json!({ "path": "./deploy" })).await?;
     revise(w, &namespace, "v2", &[("elsewhere/app.yaml", CONFIG_MAP), files[1]]).await?;
     let message = w.bench.failed(&namespace, "ArtifactFailed").await?;
-    ensure!(message.starts_with("kustomization path not found: stat "), "{message}");
+    let expected = format!(
+        "kustomization path not found: stat /tmp/kustomization-{namespace}-app/deploy: no such file or directory\n\
+         hint: the artifact of GitRepository/{namespace}/repo at v2 has no 'deploy'; it has the folders 'elsewhere', 'etc'"
+    );
+    same("message", &message, &expected)?;
+    let event = until("the event", SOON, async || {
+        w.running.events(&namespace).into_iter().find(|event| event.is_warning)
+    });
+    same("event", &event.await?.message, &expected)?;
     let app = w.bench.get(&namespace, "Kustomization/app").await?;
     ensure!(app["status"]["lastAttemptedRevision"] == "v1", "{:#}", app["status"]);
     w.bench.respec(&namespace, json!({ "path": "../../etc" })).await?;

@@ -103,3 +103,65 @@ pub(crate) async fn secret_values_are_shown_nowhere(w: &World, log: &Log) -> Res
     }
     Ok(())
 }
+
+/// A policy refuses to let objects go, and quotes what is in them: a variable's value, and what an applied Secret holds.
+pub(crate) async fn secret_values_are_not_shown_at_the_end_either(w: &World, log: &Log) -> Result<()> {
+    let namespace = w.bench.namespace("secret-end").await?;
+    w.bench.apply("", &KEPT.replace("{ns}", &namespace)).await?;
+    let values = "apiVersion: v1\nkind: Secret\nmetadata: {name: values}\nstringData: {password: 'swordfish and chips'}\n";
+    w.bench.apply(&namespace, values).await?;
+    let map = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: app}\ndata: {k: '${password}'}\n";
+    let secret = "apiVersion: v1\nkind: Secret\nmetadata: {name: s}\nstringData: {k: 'rumpelstiltskin'}\n";
+    w.bench.source(&namespace, "v1", &w.bench.artifact(&[("app.yaml", map), ("s.yaml", secret)])?).await?;
+    let spec = json!({ "postBuild": { "substituteFrom": [{ "kind": "Secret", "name": "values" }] } });
+    w.bench.kustomization(&namespace, "", &spec).await?;
+    w.bench.ready(&namespace, "v1").await?;
+    until("the policy", SOON, async || {
+        let refused = w.bench.delete(&namespace, "ConfigMap/app").await.err()?;
+        format!("{refused:#}").contains("swordfish and chips").then_some(())
+    })
+    .await?;
+    w.bench.delete(&namespace, "Kustomization/app").await?;
+    let refused = |object: &str| {
+        format!("{object}/{namespace}/{} delete failed", if object == "Secret" { "s" } else { "app" })
+    };
+    until("the refusal", SOON, async || {
+        let text = log.text();
+        (text.contains(&refused("ConfigMap")) && text.contains(&refused("Secret"))).then_some(())
+    })
+    .await?;
+    let told = until("the event", SOON, async || {
+        w.running
+            .events(&namespace)
+            .into_iter()
+            .find(|event| event.message == "pruning for deleted resource failed")
+    });
+    ensure!(told.await?.is_warning);
+    let (events, text) = (format!("{:?}", w.running.events(&namespace)), log.text());
+    let line = text.lines().find(|line| line.contains(&refused("ConfigMap"))).unwrap_or_default();
+    ensure!(line.contains("it holds ***"), "{line}");
+    for value in ["swordfish and chips", "rumpelstiltskin", "cnVtcGVsc3RpbHRza2lu"] {
+        ensure!(!text.contains(value), "the log shows {value:?}");
+        ensure!(!events.contains(value), "events show {value:?}: {events}");
+    }
+    w.bench.delete("", &format!("ValidatingAdmissionPolicyBinding/{namespace}")).await
+}
+
+const KEPT: &str = r#"
+apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingAdmissionPolicy
+metadata: {name: "{ns}"}
+spec:
+  failurePolicy: Fail
+  matchConstraints:
+    namespaceSelector: {matchLabels: {kubernetes.io/metadata.name: "{ns}"}}
+    resourceRules:
+    - {apiGroups: [""], apiVersions: [v1], operations: [DELETE], resources: [configmaps, secrets]}
+  validations:
+  - {expression: "false", messageExpression: "'it holds ' + string(oldObject.data.k)"}
+---
+apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingAdmissionPolicyBinding
+metadata: {name: "{ns}"}
+spec: {policyName: "{ns}", validationActions: [Deny]}
+"#;

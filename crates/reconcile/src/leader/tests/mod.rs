@@ -1,10 +1,14 @@
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use jiff::Timestamp;
 use serde_json::{Value, json};
+use tokio::task::JoinHandle;
 
 use super::*;
 use crate::client::scripted::{self, Reply, Seen};
+
+mod shutdown;
 
 /// The part of an API server that leases need: one object, with versions.
 #[derive(Clone, Default)]
@@ -12,13 +16,16 @@ struct Cluster {
     lease: Arc<Mutex<Option<Value>>>,
     down: Arc<Mutex<bool>>,
     frozen: CancellationToken,
+    /// How many writes, from now on, are never answered.
+    hanging: Arc<AtomicUsize>,
 }
 
 impl Cluster {
     fn client(&self) -> Client {
         let cluster = self.clone();
         let reply = move |request: &Seen| {
-            if cluster.frozen.is_cancelled() { Reply::Never } else { Reply::Now(cluster.answer(request)) }
+            let hangs = cluster.frozen.is_cancelled() || cluster.takes_hanging(request);
+            if hangs { Reply::Never } else { Reply::Now(cluster.answer(request)) }
         };
         scripted::timed_client(reply).0
     }
@@ -26,6 +33,17 @@ impl Cluster {
     /// From now on nothing is answered.
     fn freeze(&self) {
         self.frozen.cancel();
+    }
+
+    /// The next writes of the lease are never answered.
+    fn freeze_writes(&self, count: usize) {
+        self.hanging.store(count, Ordering::Relaxed);
+    }
+
+    fn takes_hanging(&self, request: &Seen) -> bool {
+        let is_write = request.method == http::Method::PUT;
+        let one_less = |left: usize| left.checked_sub(1);
+        is_write && self.hanging.fetch_update(Ordering::Relaxed, Ordering::Relaxed, one_less).is_ok()
     }
 
     fn answer(&self, request: &Seen) -> Option<(u16, String)> {
@@ -111,8 +129,15 @@ fn lease(cluster: &Cluster) -> Lease {
 }
 
 async fn lead(election: &Election, cluster: &Cluster) -> Held {
-    let held = election.acquire(vec![lease(cluster)], &CancellationToken::new()).await.expect("kept");
-    held.expect("not shut down").pop().expect("one lease")
+    all(election.acquire(vec![lease(cluster)], &CancellationToken::new()).await).pop().expect("one lease")
+}
+
+/// The leases of a wait that no shutdown has cut short.
+fn all(acquired: Result<Acquired, Lost>) -> Vec<Held> {
+    match acquired.expect("not lost") {
+        Acquired::All(held) => held,
+        Acquired::Cut(_) => panic!("shut down"),
+    }
 }
 
 fn tasks() -> crate::tasks::Tasks {
@@ -286,9 +311,11 @@ async fn several_leases_are_taken_in_order_and_kept_while_waiting() {
     let version_before = version(free.lease.lock().expect("lock").as_ref().expect("lease"));
     assert!(version_before > 20, "the first lease was renewed all the time: {version_before}");
     shutdown.cancel();
-    assert!(waiting.await.expect("not lost").is_none());
-    assert_eq!(free.spec()["holderIdentity"], "", "what was held is given up");
+    let Ok(Acquired::Cut(mut held)) = waiting.await else { panic!("a shutdown before all were taken") };
+    assert_eq!((held.len(), &free.spec()["holderIdentity"]), (1, &"own_2".into()));
     done.cancel();
+    held.remove(0).keep(&done).await.expect("kept to the end");
+    assert_eq!(free.spec()["holderIdentity"], "", "what was held can be given up");
     keeping.await.expect("task").expect("kept");
 }
 
@@ -301,8 +328,8 @@ async fn the_leases_of_a_process_that_died_expire_together() {
     }
     let start = Instant::now();
     let leases = clusters.iter().map(lease).collect();
-    let held = election("second_2").acquire(leases, &CancellationToken::new()).await.expect("not lost");
-    assert_eq!(held.map(|held| held.len()), Some(3));
+    let held = all(election("second_2").acquire(leases, &CancellationToken::new()).await);
+    assert_eq!(held.len(), 3);
     assert!(start.elapsed() <= TIMING.lease_duration + Duration::from_secs(10), "{:?}", start.elapsed());
 }
 
