@@ -81,7 +81,7 @@ pub(crate) fn run(workspace: &Workspace, level: Level) -> Result<()> {
     };
     if level != Level::Fast {
         needed.extend(tools::BENCH);
-        needed.extend(["kubectl", "flux", "helm", "scenario-python"]);
+        needed.extend(["kubectl", "flux", "helm", "kustomize", "scenario-python"]);
     }
     tools::ensure(workspace, &needed)?;
     let mut run =
