@@ -12,7 +12,7 @@ use super::{
     publish::{Held, lock_file},
 };
 
-/// The most files that one run looks at.
+/// The most files, locks among them, that one run looks at.
 const MAX_FILES: usize = 1000;
 
 /// The longest that one run takes.
@@ -82,7 +82,7 @@ impl Listing {
         let mut listing = Self::default();
         let mut paths = vec![folder.to_owned()];
         while let Some(path) = paths.pop() {
-            if listing.files.len() >= MAX_FILES || Instant::now() > deadline {
+            if listing.files.len() + listing.locks.len() >= MAX_FILES || Instant::now() > deadline {
                 break;
             }
             // Between listing and looking, another run may have removed it.

@@ -8,7 +8,7 @@ use millrace_artifact::digest::Hasher;
 use millrace_artifact::fetch::FetchError;
 use millrace_artifact::tree::Tree;
 use millrace_envsubst::{ObjectError, Variables};
-use millrace_kustomize::{Cancel, Options};
+use millrace_kustomize::{BuildError, Cancel, ErrorKind, Options};
 use millrace_reconcile::permits::{BlockingError, Interrupt};
 use millrace_yaml::Node;
 
@@ -108,7 +108,7 @@ fn build_tree(
     files.write(build::join(folder, file.name), text.into_bytes());
     options.cancel = Cancel::from(interrupt.flag());
     let output = millrace_kustomize::build(&files, folder, &options);
-    let output = output.map_err(|error| format!("kustomize build failed: {error}"))?;
+    let output = output.map_err(|error| unbuilt(&error))?;
     for warning in &output.warnings {
         tracing::debug!(warning, "the build has a warning");
     }
@@ -120,6 +120,18 @@ fn build_tree(
     let mut secrets = SecretValues::default();
     secrets.add_data(&resources);
     Ok(Built::Whole(Composed { digest: digest(&resources), resources, secrets }))
+}
+
+/// What is told of a build that failed.
+fn unbuilt(error: &BuildError) -> String {
+    let text = format!("kustomize build failed: {error}");
+    match error.kind() {
+        ErrorKind::Needs(_) => hints::below(
+            &text,
+            "remote bases are not supported yet: keep a copy among the files of the source",
+        ),
+        _ => text,
+    }
 }
 
 /// Loads the variables and puts their values in.
@@ -205,19 +217,39 @@ mod tests {
     /// As deep as a value below `spec` may nest.
     const DEEPEST: usize = 498;
 
-    /// Works on one object as a run does, from its manifest to the answers of the API server.
-    fn run(depth: usize) -> Result<(), String> {
-        let spec = format!("{}'${{password:0:7}}'{}", "{a: ".repeat(depth), "}".repeat(depth));
+    fn tree_of(path: &str, content: String) -> Arc<Tree> {
         let mut files = MemoryTree::default();
-        let object =
-            format!("apiVersion: example.com/v1\nkind: Thing\nmetadata: {{name: a}}\nspec: {spec}\n");
-        files.add_file("thing.yaml", object, false);
+        files.add_file(path, content, false);
         let archive = archive::write(&files, &Rules::none(), Vec::new()).expect("writes to memory").0;
         let folder = tempfile::tempdir().expect("a folder");
         let tree = Tree::unpack(archive.as_slice(), folder.path(), &archive::Limits::default());
+        Arc::new(tree.expect("unpacks"))
+    }
+
+    #[test]
+    fn a_remote_base_is_said_to_come_later() {
+        let tree = tree_of("kustomization.yaml", "resources: [https://example.com/o/r//base]\n".to_owned());
+        let (spec, options) = (KustomizationSpec::default(), Options::flux("/r"));
+        let told = build_tree(tree, &spec, "", options, &Interrupt::default()).err().unwrap_or_default();
+        let (text, hint) = told.rsplit_once('\n').unwrap_or_default();
+        assert!(
+            text.starts_with("kustomize build failed: ") && text.contains("https://example.com/o/r//base"),
+            "{told}"
+        );
+        assert_eq!(
+            hint,
+            "hint: remote bases are not supported yet: keep a copy among the files of the source"
+        );
+    }
+
+    /// Works on one object as a run does, from its manifest to the answers of the API server.
+    fn run(depth: usize) -> Result<(), String> {
+        let spec = format!("{}'${{password:0:7}}'{}", "{a: ".repeat(depth), "}".repeat(depth));
+        let object =
+            format!("apiVersion: example.com/v1\nkind: Thing\nmetadata: {{name: a}}\nspec: {spec}\n");
+        let tree = tree_of("thing.yaml", object);
         let post_build = Some(PostBuild::default());
         let spec = KustomizationSpec { post_build, ..KustomizationSpec::default() };
-        let tree = Arc::new(tree.expect("unpacks"));
         let built = build_tree(tree, &spec, "", Options::flux("/r"), &Interrupt::default())?;
         let Built::ForVariables(Template { mut resources, post_build, .. }) = built else {
             return Err("there is a variable".to_owned());

@@ -13,6 +13,11 @@ const LISTED: usize = 10;
 /// Names that are looked through for one that may have been meant.
 const COMPARED: usize = 1000;
 
+/// Letters of a path that a hint shows.
+const SHOWN: usize = 200;
+/// Letters of a name that may have been meant: neither a path nor an archive bounds theirs, and comparing takes the product.
+const LONGEST: usize = 64;
+
 /// Puts a hint below a text, which may end its last line.
 pub(super) fn below(text: &str, hint: &str) -> String {
     format!("{}\nhint: {hint}", text.trim_end_matches('\n'))
@@ -22,11 +27,7 @@ pub(super) fn below(text: &str, hint: &str) -> String {
 pub(super) fn missing_path(work: &Work<'_>, tree: &Tree, path: &str) -> String {
     let source = source_of(work.object).map(|source| source.to_string()).unwrap_or_default();
     let revision = work.revision();
-    format!(
-        "the artifact of {source} at {revision} has no '{}'; {}",
-        path.escape_debug(),
-        instead(tree, path)
-    )
+    format!("the artifact of {source} at {revision} has no '{}'; {}", shown(path), instead(tree, path))
 }
 
 /// What is there as far as the path leads.
@@ -39,7 +40,7 @@ fn instead(tree: &Tree, path: &str) -> String {
         let end = reached.len() + usize::from(!reached.is_empty()) + name.len();
         reached = &path[..end];
     }
-    let place = if reached.is_empty() { "it".to_owned() } else { format!("'{}'", reached.escape_debug()) };
+    let place = if reached.is_empty() { "it".to_owned() } else { format!("'{}'", shown(reached)) };
     if matches!(at.kind(), Kind::File { .. }) {
         return format!("{place} is a file");
     }
@@ -47,9 +48,9 @@ fn instead(tree: &Tree, path: &str) -> String {
     let folders: Vec<&str> = folders.collect();
     if let Some(near) = nearest(wanted, &folders) {
         let near = if reached.is_empty() { near.to_owned() } else { format!("{reached}/{near}") };
-        return format!("did you mean '{}'?", near.escape_debug());
+        return format!("did you mean '{}'?", shown(&near));
     }
-    let quoted = |name: &&str| format!("'{}'", name.escape_debug());
+    let quoted = |name: &&str| format!("'{}'", shown(name));
     let listed = folders.iter().take(LISTED).map(quoted).collect::<Vec<_>>().join(", ");
     match folders.len() {
         0 => format!("{place} has no folders"),
@@ -61,14 +62,28 @@ fn instead(tree: &Tree, path: &str) -> String {
 
 /// The name that was probably meant: the same in other letters, or one with few letters changed.
 fn nearest<'n>(wanted: &str, names: &[&'n str]) -> Option<&'n str> {
-    let wanted: Vec<char> = wanted.to_lowercase().chars().collect();
+    let wanted = letters(wanted)?;
     let most = wanted.len() / 3;
     let near = names.iter().take(COMPARED).filter_map(|name| {
-        let letters: Vec<char> = name.to_lowercase().chars().collect();
+        let letters = letters(name)?;
         let distance = (letters.len().abs_diff(wanted.len()) <= most).then(|| distance(&wanted, &letters))?;
         (distance <= most).then_some((distance, *name))
     });
     near.min_by_key(|(distance, _)| *distance).map(|(_, name)| name)
+}
+
+/// A name in lower case, unless it is too long to compare.
+fn letters(name: &str) -> Option<Vec<char>> {
+    let is_short = name.len() <= 4 * LONGEST && name.chars().count() <= LONGEST;
+    is_short.then(|| name.to_lowercase().chars().collect())
+}
+
+/// A path as it is shown: nothing of it acts on a terminal, and it has an end.
+fn shown(path: &str) -> String {
+    match path.char_indices().nth(SHOWN) {
+        Some((end, _)) => format!("{}…", path[..end].escape_debug()),
+        None => path.escape_debug().to_string(),
+    }
 }
 
 /// How many letters have to be put in, left out or changed.
@@ -147,6 +162,17 @@ mod tests {
         ] {
             assert_eq!(instead(tree, path), expected, "{path:?}");
         }
+    }
+
+    /// To compare a hundred thousand letters with as many would keep a thread of the runtime for minutes.
+    #[test]
+    fn names_without_end_are_neither_compared_nor_shown_in_full() {
+        let long = "a".repeat(100_000);
+        let near = format!("{long}b");
+        assert_eq!(nearest(&long, &[&near]), None);
+        assert_eq!(nearest(&long[..LONGEST], &[&near, &long[..LONGEST - 1]]), Some(&long[..LONGEST - 1]));
+        let told = instead(&tree(&[&format!("{}/x", &long[..220])]), &long);
+        assert_eq!(told, format!("it has the folder '{}…'", &long[..SHOWN]));
     }
 
     #[test]

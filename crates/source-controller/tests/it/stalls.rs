@@ -5,11 +5,14 @@ use std::io::{Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
+use std::time::Instant;
 
 use millrace_harness::until;
 use serde_json::json;
 
 use crate::bench::{Bench, LIMIT, files_in, on_bench, state};
+
+const NOISE: usize = 64 << 20;
 
 /// A server that takes connections and never says a word.
 struct Silent {
@@ -103,6 +106,46 @@ fn a_wait_for_the_lock_of_another_process_ends_with_this_one() {
         assert_eq!(stored(&bench, "app"), [""; 0]);
 
         drop(lock);
+        bench.start(&[]);
+        bench.ready("app").await;
+        assert_eq!(stored(&bench, "app"), [format!("{commit}.tar.gz")]);
+    });
+}
+
+/// Bytes that can't be compressed: an archive of them takes its time.
+fn noise() -> Vec<u8> {
+    let mut state = 1_u64;
+    let mut next = || {
+        // SplitMix64: any sequence without a pattern will do.
+        state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mixed = (state ^ (state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mixed ^ (mixed >> 27)
+    };
+    (0..NOISE / 8).flat_map(|_| next().to_le_bytes()).collect()
+}
+
+#[test]
+fn an_archive_that_is_cut_short_leaves_nothing_behind() {
+    on_bench(async |mut bench| {
+        let commit = bench.git.create("app").unwrap().commit("large").file("noise", noise()).push().unwrap();
+        let whole = format!("{commit}.tar.gz");
+        bench.create("app", json!({})).await;
+        let folder = bench.storage().join(format!("gitrepository/{}/app", bench.namespace));
+        // Part of it is there for less than a second.
+        let caught = tokio::task::spawn_blocking(move || {
+            let began = Instant::now();
+            while began.elapsed() < LIMIT {
+                if files_in(&folder).iter().any(|name| name.starts_with(&whole) && *name != whole) {
+                    return true;
+                }
+                std::thread::yield_now();
+            }
+            false
+        });
+        assert!(caught.await.unwrap());
+        bench.stop().await;
+        assert_eq!(stored(&bench, "app"), [""; 0]);
+
         bench.start(&[]);
         bench.ready("app").await;
         assert_eq!(stored(&bench, "app"), [format!("{commit}.tar.gz")]);
