@@ -57,7 +57,10 @@ async fn play(place: &Place, arguments: &Arguments) -> Result<()> {
             anyhow::bail!("a step of the demo was not seen");
         }
     };
-    if !arguments.exit {
+    if arguments.exit {
+        say!("\nNext: the same without --exit stays, and says what to try.");
+    } else {
+        say!("{}", scene.hints());
         say!("\nCtrl-C ends the demo and everything it started.");
         std::future::pending::<()>().await;
     }
@@ -78,6 +81,5 @@ async fn show(scene: &Scene<'_>, started: Instant) -> Result<Arc<Hook>> {
     let journey = journey::watch(scene, &hook).await?;
     say!("\n{journey}\n");
     say!("{}", table::of(scene).await?);
-    say!("{}", scene.hints());
     Ok(hook)
 }

@@ -117,15 +117,19 @@ impl<'a> Scene<'a> {
         format!(
             "\nexport KUBECONFIG={kubeconfig}\n\
              {alias}\n\
-             Three things to try; Ctrl-C ends the watch (-w) that each of them ends in:\n\
-             1. Scale by hand and watch it corrected within 15 s:\n\
+             Four things to try:\n\
+             1. Scale by hand and watch it corrected within 15 s; Ctrl-C ends the watch (-w):\n\
              \x20    kubectl -n {NAMESPACE} scale deployment {NAME} --replicas=5 && kubectl -n {NAMESPACE} get deployment {NAME} -w\n\
-             2. Delete a file and watch its object pruned:\n\
+             2. Delete a file and read how its object was pruned:\n\
              \x20    cd {tree} && sed -i /service.yaml/d deploy/kustomization.yaml && git rm -q deploy/service.yaml \
-             && git commit -qam 'Close the door' && git push -q origin main && kubectl -n {NAMESPACE} get service -w\n\
-             3. Break a manifest and read the message:\n\
-             \x20    cd {tree} && echo 'kind: [' > deploy/page.yaml && git commit -qam 'Oops' && git push -q origin main \
-             && kubectl -n {NAMESPACE} get kustomization {NAME} -w"
+             && git commit -qam 'Close the door' && git push -q origin main && sleep 3 \
+             && kubectl -n {NAMESPACE} events --for kustomization/{NAME}\n\
+             3. Break a manifest and read the message, with what to do about it:\n\
+             \x20    cd {tree} && echo 'kind: [' > deploy/page.yaml && git commit -qam 'Oops' && git push -q origin main && sleep 3 \
+             && kubectl -n {NAMESPACE} describe kustomization {NAME}\n\
+             4. Mend it:\n\
+             \x20    cd {tree} && git revert --no-edit HEAD && git push -q origin main && sleep 3 \
+             && kubectl -n {NAMESPACE} get gitrepository,kustomization"
         )
     }
 
