@@ -4,17 +4,24 @@
 //! of a condition, an event or a log line; so do our own errors that are made from text with values in it. How values are
 //! recognized and hidden is said in [`millrace_net::mask`]; here is where they come from.
 
+use std::collections::BTreeSet;
+
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use futures::stream::{self, StreamExt as _};
+use kube::Client;
 use millrace_net::Masker;
 use millrace_net::mask::Style;
+use millrace_reconcile::secrets::{self, SecretData};
+use millrace_ssa::inventory::Entry;
 use millrace_ssa::object::is_secret;
-use millrace_yaml::{Node, Scalar};
+use millrace_yaml::Node;
 
 /// Four bytes are hidden nowhere: values such as `true` are in Secrets, too.
 const STYLE: Style = Style { hidden: "***", shortest: 5 };
 
 /// Secret values, and what they look like in texts.
+#[derive(Clone)]
 pub(crate) struct SecretValues {
     masker: Masker,
     /// How expressions with variables from Secrets begin.
@@ -52,6 +59,22 @@ impl SecretValues {
             for value in values_of(object, "stringData") {
                 self.add(value.as_bytes());
             }
+        }
+    }
+
+    /// Adds what Secrets of the cluster hold, given by namespace and name; what can't be read stays unknown.
+    pub(crate) async fn add_stored(
+        &mut self,
+        client: &Client,
+        names: BTreeSet<(&str, &str)>,
+        at_once: usize,
+    ) {
+        let reads: Vec<_> =
+            names.into_iter().map(|(namespace, name)| secrets::fetch(client, namespace, name)).collect();
+        let mut found = stream::iter(reads).buffer_unordered(at_once.max(1));
+        while let Some(secret) = found.next().await {
+            let data = secret.iter().flat_map(SecretData::iter);
+            data.for_each(|(_, value)| self.add(value.expose()));
         }
     }
 
@@ -115,9 +138,26 @@ fn begins_in(text: &str, expression: &str) -> bool {
     })
 }
 
-fn values_of<'n>(object: &'n Node, field: &str) -> impl Iterator<Item = &'n str> {
-    let map = object.get(field).and_then(Node::as_map);
-    map.into_iter().flat_map(|map| map.iter().filter_map(|(_, value)| value.as_scalar().map(Scalar::text)))
+/// The Secrets among the objects of an inventory, by namespace and name.
+pub(crate) fn secrets_among(entries: &[Entry]) -> impl Iterator<Item = (&str, &str)> {
+    let secrets = entries.iter().map(|entry| &entry.id);
+    let secrets = secrets.filter(|id| id.group.is_empty() && id.kind == "Secret");
+    secrets.map(|id| (id.namespace.as_str(), id.name.as_str()))
+}
+
+/// All texts in a field, also those in the place of texts: what is of the wrong type is refused, and may be quoted then.
+fn values_of<'n>(object: &'n Node, field: &str) -> Vec<&'n str> {
+    let mut values = Vec::new();
+    object.get(field).into_iter().for_each(|node| collect(node, &mut values));
+    values
+}
+
+fn collect<'n>(node: &'n Node, values: &mut Vec<&'n str>) {
+    match node {
+        Node::Scalar(scalar) => values.push(scalar.text()),
+        Node::List(items) => items.iter().for_each(|item| collect(item, values)),
+        Node::Map(map) => map.iter().for_each(|(_, value)| collect(value, values)),
+    }
 }
 
 #[cfg(test)]
@@ -144,10 +184,12 @@ mod tests {
         secrets.add_data(&[
             node("{apiVersion: v1, kind: Secret, metadata: {name: s}, data: {k: aHVudGVyMg==}, stringData: {l: swordfish}}"),
             node("{apiVersion: v1, kind: Secret, metadata: {name: t}, data: {k: \"d3JhcHBlZC\\n12YWx1ZQ==\\n\"}}"),
+            node("{apiVersion: v1, kind: Secret, metadata: {name: u}, data: [listed-value], stringData: {k: {l: mapped-value}}}"),
             node("{apiVersion: v1, kind: ConfigMap, metadata: {name: c}, data: {k: ordinary}}"),
         ]);
-        let text = "hunter2 aHVudGVyMg== swordfish c3dvcmRmaXNo wrapped-value ordinary";
-        assert_eq!(secrets.mask(text), "*** *** *** *** *** ordinary");
+        let text =
+            "hunter2 aHVudGVyMg== swordfish c3dvcmRmaXNo wrapped-value listed-value mapped-value ordinary";
+        assert_eq!(secrets.mask(text), "*** *** *** *** *** *** *** ordinary");
     }
 
     #[test]

@@ -10,7 +10,7 @@ use std::{
 
 use http::{Method, StatusCode};
 use millrace_api::meta::{Algorithm, Digest};
-use millrace_net::{HttpError, Response};
+use millrace_net::{HttpError, RedactedUrl, Response};
 use tokio::sync::watch;
 use url::Url;
 
@@ -40,7 +40,7 @@ impl Fetcher {
         algorithm: Algorithm,
         progress: &watch::Sender<bool>,
     ) -> Result<(File, Digest), FetchError> {
-        let mut attempts = 0;
+        let (mut attempts, shown) = (0, RedactedUrl::new(url.as_str()));
         loop {
             let (wait, error) = match self.attempt(url, algorithm, progress).await {
                 Attempt::Done(file, digest) => return Ok((file, digest)),
@@ -52,7 +52,7 @@ impl Fetcher {
             let final_attempt =
                 attempts > self.options.retries || error.as_ref().is_some_and(|err| !err.is_retryable());
             if final_attempt {
-                let url = url.to_string();
+                let url = shown.to_string();
                 return Err(match error {
                     Some(source) => FetchError::Unreachable { url, attempts, source: Arc::new(source) },
                     None => FetchError::GaveUp { url, attempts },
@@ -60,7 +60,7 @@ impl Fetcher {
             }
             let backoff = backoff::wait(attempts - 1, self.options.min_wait, self.options.max_wait);
             let wait = wait.unwrap_or(backoff);
-            tracing::debug!(%url, attempts, ?wait, "retrying artifact download");
+            tracing::debug!(url = %shown, attempts, ?wait, "retrying artifact download");
             tokio::time::sleep(wait).await;
         }
     }
@@ -79,7 +79,10 @@ impl Fetcher {
             status if backoff::is_retryable(status) => {
                 Attempt::Retry { wait: backoff::server_wait(status, response.headers()), error: None }
             }
-            status => Attempt::Failed(FetchError::Status { url: url.to_string(), status }),
+            status => {
+                let url = RedactedUrl::new(url.as_str()).to_string();
+                Attempt::Failed(FetchError::Status { url, status })
+            }
         }
     }
 

@@ -11,6 +11,8 @@ use crate::archive::ExtractError;
 
 /// An artifact that can't be had. Joined with its sources by `: `, the text is the contract's.
 ///
+/// Addresses are shown without the login in them.
+///
 /// Everyone who waits for the same download gets the same error, so it can be cloned.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum FetchError {
@@ -20,7 +22,7 @@ pub enum FetchError {
     /// The artifact's URL isn't one.
     #[error("failed to download archive: invalid URL '{url}'")]
     InvalidUrl {
-        /// The text.
+        /// The text, without a login.
         url: String,
         /// What is wrong with it.
         #[source]

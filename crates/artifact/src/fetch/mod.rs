@@ -18,7 +18,7 @@ use std::{
 pub use error::FetchError;
 use futures::FutureExt as _;
 use millrace_api::meta::{Algorithm, Digest, ParseDigestError};
-use millrace_net::HttpClient;
+use millrace_net::{HttpClient, RedactedUrl};
 pub use pool::{Pool, Work};
 use pool::{RuntimeThreads, Stoppable};
 use tokio::sync::watch;
@@ -198,7 +198,8 @@ impl Fetcher {
             Some(host) if url.contains("//source-watcher") => Some(host),
             _ => self.options.source_controller_host.as_ref(),
         };
-        let invalid = |source| FetchError::InvalidUrl { url: url.to_owned(), source };
+        let shown = || RedactedUrl::new(url).to_string();
+        let invalid = |source| FetchError::InvalidUrl { url: shown(), source };
         let parsed: Url = url.parse().map_err(invalid)?;
         match host {
             Some(host) => {

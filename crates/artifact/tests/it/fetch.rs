@@ -320,6 +320,23 @@ async fn an_unreachable_server_is_given_up_with_its_reason() {
     assert_eq!(failure(&server, &sample().1).await, expected);
 }
 
+#[tokio::test]
+async fn an_address_is_shown_without_the_login_in_it() {
+    let with_login = |url: &str| url.replace("http://", "http://me:hunter2@");
+    let shown = |url: &str| url.replace("http://", "http://***@");
+    for (answer, expected) in [
+        ("503 Unavailable", "failed to download archive: GET {url} giving up after 3 attempt(s)"),
+        ("403 Forbidden", "failed to download archive from {url} (status: 403 Forbidden)"),
+    ] {
+        let server = Server::start(vec![(answer, vec![]); 3]).await;
+        let error = fetch(&fetcher(quick()), &with_login(&server.url), &sample().1).await.err().unwrap();
+        assert_eq!(text(&error), expected.replace("{url}", &shown(&server.url)));
+        assert!(!format!("{error:?}").contains("hunter2"), "{error:?}");
+    }
+    let error = fetch(&fetcher(quick()), "http://me:hunter2@host:port/x", &sample().1).await.err().unwrap();
+    assert!(text(&error).contains("invalid URL 'http://***@host:port/x'"), "{}", text(&error));
+}
+
 // KC-007: what a missing file is told from.
 #[tokio::test]
 async fn kc_007_a_missing_file_is_not_retried() {

@@ -1,5 +1,6 @@
 //! The middle of a run: fetch, build, substitute, apply, prune, health. Contract: kustomize-controller §2.6, §3 – §6.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use jiff::Timestamp;
@@ -10,7 +11,7 @@ use millrace_ssa::apply::{self, Applied, ApplyError, ApplyOptions, Host, LedgerE
 use millrace_ssa::client::Mask;
 use millrace_ssa::drift::ignore::{IgnoreRules, Rule, Target};
 use millrace_ssa::engine::Engine;
-use millrace_ssa::inventory::{Inventory, stale_objects};
+use millrace_ssa::inventory::{Inventory, StaleObjects, stale_objects};
 use millrace_ssa::prune;
 use millrace_yaml::Node;
 use tokio::sync::Mutex;
@@ -25,8 +26,8 @@ use super::hints;
 use super::report::origin_revision;
 use super::work::{Phase, Work, timeout};
 use crate::build;
-use crate::controller::Shared;
-use crate::masking::SecretValues;
+use crate::controller::{Shared, own_client};
+use crate::masking::{SecretValues, secrets_among};
 use crate::reason;
 
 /// Applies `artifact`; `draft` is changed on the way, whatever the outcome.
@@ -62,7 +63,7 @@ async fn chain(shared: &Shared, work: &Work<'_>) -> Result<(), Halt> {
         Ok(applied) => applied,
         Err(halt) => return Err(work.record(halt, "ReconciliationFailed", &digest, began).await),
     };
-    if let Err(halt) = prune_stale(work, &engine, &applied.previous, &applied.applied).await {
+    if let Err(halt) = prune_stale(shared, work, &secrets, &applied).await {
         return Err(work.record(halt, "PruneFailed", &digest, began).await);
     }
     if let Err(halt) = health::check(shared, work, &engine, &applied.applied).await {
@@ -212,18 +213,20 @@ fn target(selector: &Selector) -> Target {
 
 /// Deletes what Git no longer has, after everything it has was applied.
 async fn prune_stale(
+    shared: &Shared,
     work: &Work<'_>,
-    engine: &Engine,
-    previous: &Inventory,
-    applied: &Applied,
+    secrets: &Arc<SecretValues>,
+    done: &AppliedOver,
 ) -> Result<(), Halt> {
+    let AppliedOver { applied, previous } = done;
     let stale = stale_objects(previous, applied.inventory());
     if !work.object.spec.prune || stale.is_empty() {
         work.draft.lock().await.status.inventory = Some(stored(applied.inventory()));
         return Ok(());
     }
     let owner = build::owner(work.object);
-    let pruned = prune::prune(engine, &stale, &owner, applied);
+    let engine = pruning_engine(shared, work, Arc::clone(secrets), &stale).await;
+    let pruned = prune::prune(&engine, &stale, &owner, applied);
     match work.watched(pruned).await? {
         Ok(changes) => {
             work.draft.lock().await.status.inventory = Some(stored(applied.inventory()));
@@ -238,6 +241,21 @@ async fn prune_stale(
             Err(Halt::failed(reason::PRUNE_FAILED, error.to_string()))
         }
     }
+}
+
+/// The engine that prunes: nothing that was built tells what the Secrets hold that are to go, and what the API server may quote.
+async fn pruning_engine(
+    shared: &Shared,
+    work: &Work<'_>,
+    mut secrets: Arc<SecretValues>,
+    stale: &StaleObjects,
+) -> Engine {
+    let names: BTreeSet<_> = secrets_among(stale.entries()).collect();
+    if !names.is_empty() {
+        let known = Arc::make_mut(&mut secrets);
+        known.add_stored(own_client(work.run), names, shared.settings.concurrent_ssa).await;
+    }
+    shared.engine(work.object, Mask::new(move |text| secrets.mask(text)))
 }
 
 /// The run as the apply engine sees it: the keeper of the ledger, and of the worker slot.

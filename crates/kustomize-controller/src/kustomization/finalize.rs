@@ -1,15 +1,13 @@
 //! Cleaning up behind a Kustomization that is being deleted. Contract: kustomize-controller §5.3.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
-use futures::stream::{self, StreamExt as _};
 use k8s_openapi::api::core::v1::ServiceAccount;
 use kube::Api;
 use millrace_api::kustomize::v1::{Kustomization, KustomizationStatus};
 use millrace_api::meta::non_empty;
 use millrace_reconcile::events::{Event, Severity};
 use millrace_reconcile::report::{Finalizer, Outcome};
-use millrace_reconcile::secrets::{self, SecretData};
 use millrace_reconcile::{Next, Report, Run};
 use millrace_ssa::changes::ChangeSet;
 use millrace_ssa::client::Mask;
@@ -24,7 +22,7 @@ use super::report::{ready_reason, revision_metadata, success_event};
 use super::work::timeout;
 use crate::build;
 use crate::controller::{Shared, own_client};
-use crate::masking::SecretValues;
+use crate::masking::{SecretValues, secrets_among};
 use crate::reason;
 
 /// What happens to the objects of a deleted Kustomization.
@@ -117,21 +115,10 @@ impl Ending<'_> {
         let references =
             self.object.spec.post_build.iter().flat_map(|post_build| &post_build.substitute_from);
         let variables = references.filter(|reference| reference.kind == "Secret");
-        let applied = inventory.entries().iter().map(|entry| &entry.id);
-        let applied = applied.filter(|id| id.group.is_empty() && id.kind == "Secret");
-        let names: BTreeSet<(&str, &str)> = variables
-            .map(|reference| (own, reference.name.as_str()))
-            .chain(applied.map(|id| (id.namespace.as_str(), id.name.as_str())))
-            .collect();
-        let client = own_client(self.run);
-        let reads: Vec<_> =
-            names.into_iter().map(|(namespace, name)| secrets::fetch(client, namespace, name)).collect();
-        let mut found = stream::iter(reads).buffer_unordered(shared.settings.concurrent_ssa.max(1));
+        let variables = variables.map(|reference| (own, reference.name.as_str()));
+        let names = variables.chain(secrets_among(inventory.entries())).collect();
         let mut values = SecretValues::default();
-        while let Some(secret) = found.next().await {
-            let data = secret.iter().flat_map(SecretData::iter);
-            data.for_each(|(_, value)| values.add(value.expose()));
-        }
+        values.add_stored(own_client(self.run), names, shared.settings.concurrent_ssa).await;
         values
     }
 

@@ -14,6 +14,8 @@ use millrace_artifact::ignore::Rules;
 use millrace_harness::recorder::{Answer, Rule};
 use millrace_harness::{ControlPlane, Profile, Recorder, tools, until};
 use serde_json::{Value, json};
+use tracing::instrument::WithSubscriber as _;
+use tracing::subscriber::NoSubscriber;
 
 /// The programs that a control plane of an API server alone needs.
 pub(crate) const TOOLS: &[&str] = &["etcd", "kube-apiserver"];
@@ -287,11 +289,12 @@ impl Bench {
         self.apply("", &KEPT.replace("{ns}", namespace)).await?;
         let (api, name) = self.api(namespace, object).await?;
         let dry_run = DeleteParams { dry_run: true, ..DeleteParams::default() };
-        until("the policy", SOON, async || {
+        let kept = until("the policy", SOON, async || {
             let refused = api.delete(&name, &dry_run).await.err()?;
             refused.to_string().contains("it holds").then_some(())
-        })
-        .await
+        });
+        // What this client logs is not what a controller says.
+        kept.with_subscriber(NoSubscriber::default()).await
     }
 
     async fn api(&self, namespace: &str, object: &str) -> Result<(kube::Api<DynamicObject>, String)> {

@@ -6,6 +6,8 @@ use anyhow::{Result, anyhow, ensure};
 use futures::FutureExt as _;
 use futures::future::{LocalBoxFuture, join_all};
 use millrace_harness::until;
+use millrace_matrix::logs::Logs;
+use tracing::Level;
 
 use crate::bench::{Bench, SOON};
 use crate::controller::Running;
@@ -46,7 +48,8 @@ type Story<'w> = (&'static str, LocalBoxFuture<'w, Result<()>>);
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_controller_keeps_its_contract_against_a_real_api_server() -> Result<()> {
-    let log = masking::Log::start();
+    // Of libraries as much as `--log-level=trace` shows.
+    let logs = Logs::of_process(Level::DEBUG);
     let Some(bench) = Bench::start().await? else { return Ok(()) };
     let running = Running::start(&bench, &["--concurrent=20", "--override-manager=bad"]).await?;
     let world = World { bench, running };
@@ -114,10 +117,10 @@ async fn the_controller_keeps_its_contract_against_a_real_api_server() -> Result
         ("an ignored field", objects::an_ignored_field_is_left_to_others(w).boxed_local()),
         // KC-071
         ("ports without a protocol", objects::ports_without_a_protocol_are_no_drift(w).boxed_local()),
-        ("secret values", masking::secret_values_are_shown_nowhere(w, &log).boxed_local()),
+        ("secret values", masking::secret_values_are_shown_nowhere(w, &logs).boxed_local()),
         (
             "secret values at the end",
-            masking::secret_values_are_not_shown_at_the_end_either(w, &log).boxed_local(),
+            masking::secret_values_are_not_shown_at_the_end_either(w, &logs).boxed_local(),
         ),
         ("a status that can't be shown", lifecycle::a_status_that_cannot_be_written(w).boxed_local()),
     ];

@@ -4,7 +4,7 @@
 
 use std::borrow::Cow;
 
-use super::object::Args;
+use super::object::{Args, Kind};
 use crate::error::{BuildError, Result};
 use crate::go;
 use crate::loader::Loader;
@@ -20,12 +20,12 @@ pub(super) fn load<'l>(args: &Args, loader: &Loader<'l>) -> Result<Vec<Pair<'l>>
     for path in &args.envs {
         let wrap = |error: BuildError| error.wrap(format_args!("env source files: {}", go::list(&args.envs)));
         let content = loader.load_bytes(path).map_err(wrap)?;
-        pairs.extend(env_pairs(&content).map_err(|text| wrap(BuildError::new(text)))?);
+        let is_secret = args.kind == Kind::Secret;
+        let failed = |line: &[u8]| wrap(BuildError::new(not_utf8(line, is_secret)));
+        pairs.extend(env_pairs(&content).map_err(failed)?);
     }
     for literal in &args.literals {
-        let failed =
-            |text| BuildError::new(text).wrap(format_args!("literal sources {}", go::list(&args.literals)));
-        let (key, value) = split_literal(literal).map_err(failed)?;
+        let (key, value) = split_literal(literal).ok_or_else(|| invalid_literal(args, literal))?;
         pairs.push((key.to_owned(), Cow::Owned(value.as_bytes().to_vec())));
     }
     for file in &args.files {
@@ -36,10 +36,24 @@ pub(super) fn load<'l>(args: &Args, loader: &Loader<'l>) -> Result<Vec<Pair<'l>>
     Ok(pairs)
 }
 
-fn split_literal(literal: &str) -> std::result::Result<(&str, &str), String> {
-    match literal.split_once('=') {
-        Some((key, value)) if !key.is_empty() => Ok((key, without_quotes(value))),
-        Some(_) | None => Err(format!("invalid literal source {literal}, expected key=value")),
+fn split_literal(literal: &str) -> Option<(&str, &str)> {
+    let (key, value) = literal.split_once('=').filter(|(key, _)| !key.is_empty())?;
+    Some((key, without_quotes(value)))
+}
+
+fn invalid_literal(args: &Args, literal: &str) -> BuildError {
+    let shown: Vec<String> = args.literals.iter().map(|literal| shown_literal(args.kind, literal)).collect();
+    let literal = shown_literal(args.kind, literal);
+    BuildError::new(format!("invalid literal source {literal}, expected key=value"))
+        .wrap(format_args!("literal sources {}", go::list(&shown)))
+}
+
+/// A literal as messages show it: of Secrets the key alone.
+fn shown_literal(kind: Kind, literal: &str) -> String {
+    match (kind, split_literal(literal)) {
+        (Kind::ConfigMap, _) => literal.to_owned(),
+        (Kind::Secret, Some((key, _))) => format!("{key}=***"),
+        (Kind::Secret, None) => "***".to_owned(),
     }
 }
 
@@ -74,17 +88,15 @@ fn base_name(path: &str) -> &str {
     }
 }
 
-fn env_pairs(content: &[u8]) -> std::result::Result<Vec<Pair<'static>>, String> {
+/// The pairs of an env file, or the line that is not UTF-8.
+fn env_pairs(content: &[u8]) -> std::result::Result<Vec<Pair<'static>>, &[u8]> {
     let mut pairs = Vec::new();
     for (number, line) in content.split(|byte| *byte == b'\n').enumerate() {
         if line.len() > MAX_LINE {
             break;
         }
         let line = line.strip_suffix(b"\r").unwrap_or(line);
-        let text = std::str::from_utf8(line).map_err(|_| {
-            let bytes: Vec<String> = line.iter().map(u8::to_string).collect();
-            format!("line {} has invalid utf8 bytes : {}", go::list(&bytes), String::from_utf8_lossy(line))
-        })?;
+        let text = std::str::from_utf8(line).map_err(|_| line)?;
         let text = if number == 0 { text.trim_start_matches('\u{feff}') } else { text };
         let text = text.trim_start();
         if text.is_empty() || text.starts_with('#') {
@@ -98,9 +110,18 @@ fn env_pairs(content: &[u8]) -> std::result::Result<Vec<Pair<'static>>, String> 
     Ok(pairs)
 }
 
+fn not_utf8(line: &[u8], is_secret: bool) -> String {
+    if is_secret {
+        return "line *** has invalid utf8 bytes : ***".to_owned();
+    }
+    let bytes: Vec<String> = line.iter().map(u8::to_string).collect();
+    format!("line {} has invalid utf8 bytes : {}", go::list(&bytes), String::from_utf8_lossy(line))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::kustomization::{GeneratorArgs, SecretArgs};
 
     #[test]
     fn literals_lose_one_pair_of_quotes() {
@@ -114,8 +135,25 @@ mod tests {
             ("=b", None),
             ("a", None),
         ] {
-            assert_eq!(split_literal(literal).ok(), pair, "{literal}");
+            assert_eq!(split_literal(literal), pair, "{literal}");
         }
+    }
+
+    #[test]
+    fn messages_show_values_of_config_maps_and_of_secrets_keys_alone() {
+        let literals = Some(["user=me".to_owned(), "hunter2".to_owned()].to_vec());
+        let args = GeneratorArgs { literals: literals.clone(), ..GeneratorArgs::default() };
+        assert_eq!(
+            invalid_literal(&Args::config_map(&args, None), "hunter2").to_string(),
+            "literal sources [user=me hunter2]: invalid literal source hunter2, expected key=value"
+        );
+        let args = SecretArgs { literals, ..SecretArgs::default() };
+        assert_eq!(
+            invalid_literal(&Args::secret(&args, None), "hunter2").to_string(),
+            "literal sources [user=*** ***]: invalid literal source ***, expected key=value"
+        );
+        assert_eq!(not_utf8(b"a\xff", false), "line [97 255] has invalid utf8 bytes : a\u{fffd}");
+        assert_eq!(not_utf8(b"a\xff", true), "line *** has invalid utf8 bytes : ***");
     }
 
     #[test]

@@ -13,7 +13,7 @@ use millrace_matrix::logs::Logs;
 use serde_json::{Value, json};
 
 use super::classes::Controllers;
-use super::rows::Row;
+use super::row::Row;
 use crate::bench::{Artifact, Bench};
 
 /// Places by name, each with the secret that is put there.
@@ -54,7 +54,7 @@ stringData:
 /// A Secret that every artifact holds, and that uses the variables.
 pub(super) const HELD: (&str, &str) = (
     "zz.yaml",
-    r#"
+    r"
 apiVersion: v1
 kind: Secret
 metadata:
@@ -66,7 +66,7 @@ metadata:
     part: ${part:0:14}
 data: {k: Y2FuYXJ5IGRhdGEgNWYwZSE=}
 stringData: {s: canary string data 5f0e!}
-"#,
+",
 );
 
 const URL_LOGIN: &str = "http://canary-url-user:canary-url-password@";

@@ -10,6 +10,7 @@
 mod canary;
 mod classes;
 mod quotes;
+mod row;
 mod rows;
 
 use std::time::Duration;
@@ -27,7 +28,8 @@ use crate::bench::{Artifact, Bench, CONFIG_MAP, SOON, condition, same};
 use crate::controller::Running;
 use classes::{Controllers, Next};
 use quotes::QUOTES;
-use rows::{NOT_YET, ROWS, Row};
+use row::Row;
+use rows::{NOT_YET, ROWS};
 
 /// What the source offers.
 #[derive(Clone, Copy, Debug)]

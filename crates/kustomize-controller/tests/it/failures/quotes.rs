@@ -7,7 +7,7 @@ use serde_json::json;
 
 use super::canary;
 use super::classes::{Controllers, Next};
-use super::rows::{APPLY, BASE, Row};
+use super::row::{APPLY, BASE, Row};
 use crate::bench::{Bench, CONFIG_MAP, SOON};
 
 pub(super) const QUOTES: &[Row] = &[
@@ -17,7 +17,8 @@ pub(super) const QUOTES: &[Row] = &[
             "kustomization.yaml",
             "secretGenerator: [{name: s, literals: [k=canary-generated-5f0e, canary-literal-5f0e]}]\n",
         )],
-        message: "kustomize build failed: …***…",
+        message: "kustomize build failed: loading KV pairs: literal sources [k=*** ***]: invalid literal source ***, expected \
+                  key=value",
         ..BASE
     },
     Row {
@@ -39,7 +40,7 @@ pub(super) const QUOTES: &[Row] = &[
         )],
         message: "ConfigMap/{ns}/a dry-run failed (Invalid): ConfigMap \"a\" is invalid: [metadata.labels: Invalid value: \
                   \"***\": …metadata.labels: Invalid value: \"***\": …metadata.labels: Invalid value: \"***\": \
-                  …metadata.labels: Invalid value: \"…\": …]\n",
+                  …metadata.labels: Invalid value: \"***\": …]\n",
         ..APPLY
     },
     Row {
@@ -59,7 +60,8 @@ pub(super) const QUOTES: &[Row] = &[
             "a.yaml",
             "apiVersion: v1\nkind: Secret\nmetadata: {name: a}\nstringData: {k: 7142390518}\n",
         )],
-        message: "Secret/{ns}/a dry-run failed…***…\n",
+        message: "Secret/{ns}/a dry-run failed: failed to create typed patch object ({ns}/a; /v1, Kind=Secret): \
+                  .stringData.k: expected string, got …***…\n",
         ..APPLY
     },
     Row {
@@ -68,7 +70,8 @@ pub(super) const QUOTES: &[Row] = &[
             "a.yaml",
             "apiVersion: v1\nkind: Secret\nmetadata: {name: a}\nstringData: {k: {nested: canary-nested-5f0e}}\n",
         )],
-        message: "Secret/{ns}/a dry-run failed…***…\n",
+        message: "Secret/{ns}/a dry-run failed: failed to create typed patch object ({ns}/a; /v1, Kind=Secret): \
+                  .stringData.k: expected string, got …{\"nested\":\"***\"}…\n",
         ..APPLY
     },
     Row {
@@ -77,7 +80,8 @@ pub(super) const QUOTES: &[Row] = &[
             "a.yaml",
             "apiVersion: v1\nkind: Secret\nmetadata: {name: a}\ndata: [canary-listed-5f0e]\n",
         )],
-        message: "Secret/{ns}/a dry-run failed…***…\n",
+        message: "Secret/{ns}/a dry-run failed: failed to create typed patch object ({ns}/a; /v1, Kind=Secret): .data: \
+                  expected map, got …[***]…\n",
         ..APPLY
     },
     Row {

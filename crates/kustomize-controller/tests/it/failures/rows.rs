@@ -1,62 +1,9 @@
 //! The rows, in the catalogue's order.
 
 use super::classes::Next;
+use super::row::{APPLY, BASE, DENIED, FETCH, Row, WAITS};
 use super::{Offer, Tells};
 use crate::bench::CONFIG_MAP;
-
-/// One row.
-pub(super) struct Row {
-    /// The catalogue's first column.
-    pub(super) input: &'static str,
-    pub(super) next: Next,
-    pub(super) offer: Offer,
-    pub(super) files: &'static [(&'static str, &'static str)],
-    /// Merged over the usual spec, as JSON; `{ns}` is the namespace, here and below.
-    pub(super) spec: &'static str,
-    /// What is there before; a namespace `{ns}-ending` is deleted at once.
-    pub(super) before: &'static str,
-    /// The revision that the dependency `dep` has applied.
-    pub(super) dependency: &'static str,
-    /// The object that the Kustomization owns already.
-    pub(super) inventory: &'static str,
-    pub(super) reason: &'static str,
-    /// The whole message; `…` stands for anything.
-    pub(super) message: &'static str,
-    pub(super) tells: Tells,
-    /// Whether a run takes longer than half a minute.
-    pub(super) is_slow: bool,
-    /// An object that is there before, and that a policy keeps together with all others of the namespace.
-    pub(super) kept: &'static str,
-}
-
-const APP: &[(&str, &str)] = &[("app.yaml", CONFIG_MAP)];
-
-/// A run that fails for the sake of what is in the artifact, or of the spec.
-pub(super) const BASE: Row = Row {
-    input: "",
-    next: Next::Retry,
-    offer: Offer::Files,
-    files: APP,
-    spec: "{}",
-    before: "",
-    dependency: "",
-    inventory: "",
-    reason: "BuildFailed",
-    message: "",
-    tells: Tells::Same,
-    is_slow: false,
-    kept: "",
-};
-const FETCH: Row = Row { reason: "ArtifactFailed", ..BASE };
-const DENIED: Row = Row { next: Next::Edit, reason: "AccessDenied", ..BASE };
-pub(super) const APPLY: Row = Row { reason: "ReconciliationFailed", ..BASE };
-const WAITS: Row = Row {
-    next: Next::Dependency,
-    reason: "DependencyNotReady",
-    spec: r#"{"dependsOn": [{"name": "dep"}]}"#,
-    tells: Tells::Note("Dependencies do not meet ready condition, retrying in 2s"),
-    ..BASE
-};
 
 /// Rows that this version can't meet.
 pub(super) const NOT_YET: &[(&str, &str)] = &[
@@ -293,20 +240,24 @@ pub(super) const ROWS: &[Row] = &[
         spec: r#"{"serviceAccountName": "nobody"}"#,
         message: "ConfigMap/{ns}/app dry-run failed (Forbidden): configmaps \"app\" is forbidden: User \
                   \"system:serviceaccount:{ns}:nobody\" cannot patch resource \"configmaps\" in API group \"\" in the \
-                  namespace \"{ns}\"\nhint: there is no ServiceAccount 'nobody' in namespace '{ns}': create it with \
+                  namespace \"{ns}\"\nSecret/{ns}/held dry-run failed (Forbidden): secrets \"held\" is forbidden: User \
+                  \"system:serviceaccount:{ns}:nobody\" cannot patch resource \"secrets\" in API group \"\" in the namespace \
+                  \"{ns}\"\nhint: there is no ServiceAccount 'nobody' in namespace '{ns}': create it with \
                   'kubectl create serviceaccount nobody --namespace {ns}' and bind a role to it",
         ..APPLY
     },
     Row {
         input: "no namespace on namespaced object",
         spec: r#"{"targetNamespace": null}"#,
-        message: "ConfigMap/app namespace not specified: the server could not find the requested resource\n",
+        message: "ConfigMap/app namespace not specified: the server could not find the requested resource\nSecret/held \
+                  namespace not specified: the server could not find the requested resource\n",
         ..APPLY
     },
     Row {
         input: "target namespace absent",
         spec: r#"{"targetNamespace": "{ns}-absent"}"#,
-        message: "ConfigMap/{ns}-absent/app not found: namespaces \"{ns}-absent\" not found\n",
+        message: "ConfigMap/{ns}-absent/app not found: namespaces \"{ns}-absent\" not found\nSecret/{ns}-absent/held not \
+                  found: namespaces \"{ns}-absent\" not found\n",
         ..APPLY
     },
     Row {

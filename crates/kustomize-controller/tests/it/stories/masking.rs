@@ -1,59 +1,16 @@
 //! Secret values, and everything that could show them.
 
-use std::io::{self, Write};
-use std::sync::{Arc, Mutex, PoisonError};
-
 use anyhow::{Result, ensure};
 use millrace_harness::until;
+use millrace_matrix::logs::Logs;
 use serde_json::json;
-use tracing_subscriber::fmt::MakeWriter;
 
 use crate::bench::{SOON, same};
 use crate::live::World;
 
-/// All that the process logs, at every level.
-#[derive(Clone, Default)]
-pub(crate) struct Log(Arc<Mutex<Vec<u8>>>);
-
-impl Log {
-    /// Begins to keep it.
-    pub(crate) fn start() -> Self {
-        let log = Self::default();
-        let subscriber = tracing_subscriber::fmt().with_writer(log.clone()).with_ansi(false).with_env_filter(
-            "millrace_kustomize_controller=trace,millrace_ssa=trace,millrace_reconcile=trace",
-        );
-        // It may have begun already, in a process that runs more than one test.
-        let _ = subscriber.try_init();
-        log
-    }
-
-    fn text(&self) -> String {
-        String::from_utf8_lossy(&self.0.lock().unwrap_or_else(PoisonError::into_inner)).into_owned()
-    }
-}
-
-impl Write for Log {
-    fn write(&mut self, text: &[u8]) -> io::Result<usize> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).extend_from_slice(text);
-        Ok(text.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
-
-impl<'w> MakeWriter<'w> for Log {
-    type Writer = Self;
-
-    fn make_writer(&'w self) -> Self {
-        self.clone()
-    }
-}
-
 /// The API server quotes a label that it refuses, 422: the label is made of a Secret's value, wholly or in part, or stands
 /// in an applied Secret as well.
-pub(crate) async fn secret_values_are_shown_nowhere(w: &World, log: &Log) -> Result<()> {
+pub(crate) async fn secret_values_are_shown_nowhere(w: &World, logs: &Logs) -> Result<()> {
     let from = json!({ "postBuild": { "substituteFrom": [{ "kind": "Secret", "name": "values" }] } });
     let rows = [
         ("a variable", "", "${password}", from.clone()),
@@ -95,7 +52,7 @@ pub(crate) async fn secret_values_are_shown_nowhere(w: &World, log: &Log) -> Res
         event.await.map_err(|error| error.context(row))?;
         let events = format!("{:?}", w.running.events(&namespace));
         let app = w.bench.get(&namespace, "Kustomization/app").await?.to_string();
-        for (place, text) in [("the object", app), ("events", events), ("the log", log.text())] {
+        for (place, text) in [("the object", app), ("events", events), ("the log", logs.lines().join("\n"))] {
             for value in ["correct horse", "Y29ycmVjdCBob3JzZSB"] {
                 ensure!(!text.contains(value), "{row}: {place} shows {value:?}: {text}");
             }
@@ -105,9 +62,8 @@ pub(crate) async fn secret_values_are_shown_nowhere(w: &World, log: &Log) -> Res
 }
 
 /// A policy refuses to let objects go, and quotes what is in them: a variable's value, and what an applied Secret holds.
-pub(crate) async fn secret_values_are_not_shown_at_the_end_either(w: &World, log: &Log) -> Result<()> {
+pub(crate) async fn secret_values_are_not_shown_at_the_end_either(w: &World, logs: &Logs) -> Result<()> {
     let namespace = w.bench.namespace("secret-end").await?;
-    w.bench.apply("", &KEPT.replace("{ns}", &namespace)).await?;
     let values = "apiVersion: v1\nkind: Secret\nmetadata: {name: values}\nstringData: {password: 'swordfish and chips'}\n";
     w.bench.apply(&namespace, values).await?;
     let map = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: app}\ndata: {k: '${password}'}\n";
@@ -116,18 +72,14 @@ pub(crate) async fn secret_values_are_not_shown_at_the_end_either(w: &World, log
     let spec = json!({ "postBuild": { "substituteFrom": [{ "kind": "Secret", "name": "values" }] } });
     w.bench.kustomization(&namespace, "", &spec).await?;
     w.bench.ready(&namespace, "v1").await?;
-    until("the policy", SOON, async || {
-        let refused = w.bench.delete(&namespace, "ConfigMap/app").await.err()?;
-        format!("{refused:#}").contains("swordfish and chips").then_some(())
-    })
-    .await?;
+    w.bench.keep(&namespace, "ConfigMap/app").await?;
     w.bench.delete(&namespace, "Kustomization/app").await?;
     let refused = |object: &str| {
         format!("{object}/{namespace}/{} delete failed", if object == "Secret" { "s" } else { "app" })
     };
     until("the refusal", SOON, async || {
-        let text = log.text();
-        (text.contains(&refused("ConfigMap")) && text.contains(&refused("Secret"))).then_some(())
+        let is_refused = |object| !logs.with(&[&refused(object)]).is_empty();
+        (is_refused("ConfigMap") && is_refused("Secret")).then_some(())
     })
     .await?;
     let told = until("the event", SOON, async || {
@@ -137,31 +89,11 @@ pub(crate) async fn secret_values_are_not_shown_at_the_end_either(w: &World, log
             .find(|event| event.message == "pruning for deleted resource failed")
     });
     ensure!(told.await?.is_warning);
-    let (events, text) = (format!("{:?}", w.running.events(&namespace)), log.text());
-    let line = text.lines().find(|line| line.contains(&refused("ConfigMap"))).unwrap_or_default();
-    ensure!(line.contains("it holds ***"), "{line}");
+    let (events, text) = (format!("{:?}", w.running.events(&namespace)), logs.lines().join("\n"));
+    ensure!(!logs.with(&[&refused("ConfigMap"), "it holds ***"]).is_empty(), "{text}");
     for value in ["swordfish and chips", "rumpelstiltskin", "cnVtcGVsc3RpbHRza2lu"] {
         ensure!(!text.contains(value), "the log shows {value:?}");
         ensure!(!events.contains(value), "events show {value:?}: {events}");
     }
     w.bench.delete("", &format!("ValidatingAdmissionPolicyBinding/{namespace}")).await
 }
-
-const KEPT: &str = r#"
-apiVersion: admissionregistration.k8s.io/v1
-kind: ValidatingAdmissionPolicy
-metadata: {name: "{ns}"}
-spec:
-  failurePolicy: Fail
-  matchConstraints:
-    namespaceSelector: {matchLabels: {kubernetes.io/metadata.name: "{ns}"}}
-    resourceRules:
-    - {apiGroups: [""], apiVersions: [v1], operations: [DELETE], resources: [configmaps, secrets]}
-  validations:
-  - {expression: "false", messageExpression: "'it holds ' + string(oldObject.data.k)"}
----
-apiVersion: admissionregistration.k8s.io/v1
-kind: ValidatingAdmissionPolicyBinding
-metadata: {name: "{ns}"}
-spec: {policyName: "{ns}", validationActions: [Deny]}
-"#;
