@@ -20,17 +20,24 @@ use millrace_yaml::Node;
 /// Four bytes are hidden nowhere: values such as `true` are in Secrets, too.
 const STYLE: Style = Style { hidden: "***", shortest: 5 };
 
+/// What Secrets read from the cluster may hold in all: what is known of a value takes about ten times its size.
+const MAX_STORED: usize = 4 << 20;
+/// What stands for a text whose secrets are not all known.
+const WITHHELD: &str = "the answer is not shown: there are more Secrets than can be looked for in it";
+
 /// Secret values, and what they look like in texts.
 #[derive(Clone)]
 pub(crate) struct SecretValues {
     masker: Masker,
+    /// Not all values are known: no text is shown.
+    withholds: bool,
     /// How expressions with variables from Secrets begin.
     expressions: Vec<String>,
 }
 
 impl Default for SecretValues {
     fn default() -> Self {
-        Self { masker: Masker::in_style(STYLE), expressions: Vec::new() }
+        Self { masker: Masker::in_style(STYLE), withholds: false, expressions: Vec::new() }
     }
 }
 
@@ -62,7 +69,8 @@ impl SecretValues {
         }
     }
 
-    /// Adds what Secrets of the cluster hold, given by namespace and name; what can't be read stays unknown.
+    /// Adds what Secrets of the cluster hold, given by namespace and name; what can't be read stays unknown. Of more than can
+    /// be kept, none is: no text is shown then.
     pub(crate) async fn add_stored(
         &mut self,
         client: &Client,
@@ -72,9 +80,23 @@ impl SecretValues {
         let reads: Vec<_> =
             names.into_iter().map(|(namespace, name)| secrets::fetch(client, namespace, name)).collect();
         let mut found = stream::iter(reads).buffer_unordered(at_once.max(1));
+        let mut stored = 0_usize;
         while let Some(secret) = found.next().await {
-            let data = secret.iter().flat_map(SecretData::iter);
-            data.for_each(|(_, value)| self.add(value.expose()));
+            for (_, value) in secret.iter().flat_map(SecretData::iter) {
+                self.add_one_of(value.expose(), &mut stored);
+            }
+            if self.withholds {
+                return;
+            }
+        }
+    }
+
+    fn add_one_of(&mut self, value: &[u8], stored: &mut usize) {
+        *stored = stored.saturating_add(value.len());
+        if *stored > MAX_STORED {
+            self.withholds = true;
+        } else {
+            self.add(value);
         }
     }
 
@@ -106,7 +128,7 @@ impl SecretValues {
 
     /// The text without secret values.
     pub(crate) fn mask(&self, text: &str) -> String {
-        self.masker.mask(text)
+        if self.withholds { WITHHELD.to_owned() } else { self.masker.mask(text) }
     }
 
     fn add_scalars(&mut self, node: &Node) {
@@ -168,6 +190,17 @@ mod tests {
 
     fn node(text: &str) -> Node {
         read::one(text, Resolver::Kubernetes, &Limits::default()).expect("valid YAML").node
+    }
+
+    #[test]
+    fn where_there_are_more_secrets_than_can_be_kept_no_text_is_shown() {
+        let mut secrets = SecretValues::default();
+        let mut stored = 0;
+        secrets.add_one_of(&[b'a'; MAX_STORED - 5], &mut stored);
+        secrets.add_one_of(b"five!", &mut stored);
+        assert_eq!(secrets.mask("it has five!"), "it has ***", "at the limit");
+        secrets.add_one_of(b"s", &mut stored);
+        assert_eq!(secrets.mask("no secret at all"), WITHHELD);
     }
 
     #[test]

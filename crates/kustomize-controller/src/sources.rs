@@ -42,10 +42,10 @@ impl SourceKind {
         match self {
             Self::GitRepository | Self::ExternalArtifact => None,
             Self::OciRepository => Some(
-                "this version does not reconcile OCIRepository objects yet: a source-controller that does has to run beside it",
+                "this version does not reconcile OCIRepository objects yet: leave this Kustomization to Flux until it does",
             ),
             Self::Bucket => Some(
-                "this version does not reconcile Bucket objects yet: a source-controller that does has to run beside it",
+                "this version does not reconcile Bucket objects yet: leave this Kustomization to Flux until it does",
             ),
         }
     }

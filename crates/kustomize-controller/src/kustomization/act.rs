@@ -103,7 +103,10 @@ async fn applied(
         .map_err(|error| Halt::failed(reason::RECONCILIATION_FAILED, ApplyError::from(error).to_string()))?;
     let (owner, spec) = (build::owner(work.object), work.object.spec.clone());
     let normalized = work.run.blocking(move |_| build::label_and_normalize(resources, &owner, &spec)).await;
-    let objects = blocking(normalized, secrets)?.map_err(|error| failed(&error))?;
+    let objects = blocking(normalized, secrets)?.map_err(|encrypted| {
+        let hint = "this version does not decrypt yet: leave this Kustomization to Flux until it does";
+        Halt::failed(reason::RECONCILIATION_FAILED, hints::below(&encrypted.to_string(), hint))
+    })?;
 
     let stopped = CancellationToken::new();
     let mut host = RunHost { work, owned: previous.clone(), stopped: stopped.clone() };

@@ -12,7 +12,7 @@ use serde_json::json;
 
 use crate::bench::{Bench, LIMIT, files_in, on_bench, state};
 
-const NOISE: usize = 64 << 20;
+const NOISE: usize = 8 << 20;
 
 /// A server that takes connections and never says a word.
 struct Silent {

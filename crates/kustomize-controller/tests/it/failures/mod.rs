@@ -31,6 +31,9 @@ use quotes::QUOTES;
 use row::Row;
 use rows::{NOT_YET, ROWS};
 
+/// How the message ends where there is no source.
+const NO_SOURCE: &str = "\"repo\" not found";
+
 /// What the source offers.
 #[derive(Clone, Copy, Debug)]
 enum Offer {
@@ -202,7 +205,10 @@ impl Row {
         let found = until(self.input, limit, async || {
             last = bench.find(namespace, "Kustomization/app").await.ok()??;
             let ready = condition(&last, "Ready");
-            (ready.status == "False" && ready.reason == self.reason).then(|| last.clone())
+            // The watch of sources may be a moment behind that of Kustomizations.
+            let is_behind = ready.message.ends_with(NO_SOURCE) && !self.message.ends_with(NO_SOURCE);
+            let failed = ready.status == "False" && ready.reason == self.reason && !is_behind;
+            failed.then(|| last.clone())
         });
         found.await.with_context(|| format!("last seen: {:#}", last["status"]))
     }

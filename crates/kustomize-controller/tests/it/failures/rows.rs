@@ -40,8 +40,8 @@ pub(super) const ROWS: &[Row] = &[
         before: "apiVersion: source.toolkit.fluxcd.io/v1\nkind: OCIRepository\nmetadata:\n  name: repo\nspec:\n  interval: \
                  1h\n  url: oci://127.0.0.1/repo\n",
         spec: r#"{"sourceRef": {"kind": "OCIRepository"}}"#,
-        message: "Source artifact not found, retrying in 2s\nthis version does not reconcile OCIRepository objects yet: a \
-                  source-controller that does has to run beside it",
+        message: "Source artifact not found, retrying in 2s\nthis version does not reconcile OCIRepository objects yet: \
+                  leave this Kustomization to Flux until it does",
         tells: Tells::Nothing,
         ..FETCH
     },
@@ -187,7 +187,8 @@ pub(super) const ROWS: &[Row] = &[
             "apiVersion: v1\nkind: Secret\nmetadata:\n  name: s\nstringData:\n  k: ENC[AES256_GCM,data:x]\nsops:\n  version: \
              3.9.0\n",
         )],
-        message: "Secret/{ns}/s is SOPS encrypted, configuring decryption is required for this secret to be reconciled",
+        message: "Secret/{ns}/s is SOPS encrypted, configuring decryption is required for this secret to be reconciled\n\
+                  hint: this version does not decrypt yet: leave this Kustomization to Flux until it does",
         ..APPLY
     },
     Row {
