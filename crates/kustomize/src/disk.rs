@@ -48,7 +48,7 @@ impl FileSystem for DiskFiles {
         match file.take(self.longest.saturating_add(1)).read_to_end(&mut content) {
             Ok(_) => Ok(Cow::Owned(content)),
             Err(error) if error.kind() == ErrorKind::IsADirectory => Err(ReadError::IsFolder),
-            Err(error) => Err(ReadError::Other(words(&error))),
+            Err(error) => Err(ReadError::Other(os_words(&error))),
         }
     }
 
@@ -79,13 +79,14 @@ impl DiskFiles {
             }
             at.push(part);
             let metadata = fs::symlink_metadata(&at)
-                .map_err(|error| Broken { at: Some(self.relative(&at)), why: words(&error) })?;
+                .map_err(|error| Broken { at: Some(self.relative(&at)), why: os_words(&error) })?;
             if metadata.is_symlink() {
                 links += 1;
                 if links > MAX_LINKS {
                     return Err(Broken::too_many_links());
                 }
-                let unread = |error: io::Error| Broken { at: Some(self.relative(&at)), why: words(&error) };
+                let unread =
+                    |error: io::Error| Broken { at: Some(self.relative(&at)), why: os_words(&error) };
                 let target = fs::read_link(&at).map_err(unread)?;
                 if target.is_absolute() {
                     at = PathBuf::from("/");
@@ -122,12 +123,12 @@ fn parts(path: &Path) -> Vec<String> {
 fn unopened(error: &io::Error) -> ReadError {
     match error.kind() {
         ErrorKind::NotFound => ReadError::NotFound,
-        _ => ReadError::Unopened(words(error)),
+        _ => ReadError::Unopened(os_words(error)),
     }
 }
 
 /// An error in the words of the operating system, without its number.
-fn words(error: &io::Error) -> String {
+pub fn os_words(error: &io::Error) -> String {
     let text = error.to_string();
     let text = text.split(" (os error").next().unwrap_or_default();
     let mut letters = text.chars();

@@ -1,4 +1,4 @@
-//! How the reference's language prints values in messages.
+//! How the reference's language prints values in messages, and reads truth values.
 
 use std::fmt::Write as _;
 use std::time::Duration;
@@ -98,6 +98,15 @@ pub(crate) fn quote(text: &str) -> String {
     }
     out.push('"');
     out
+}
+
+/// A truth value in any of its spellings.
+pub(crate) fn parse_bool(text: &str) -> Option<bool> {
+    match text {
+        "1" | "t" | "T" | "true" | "TRUE" | "True" => Some(true),
+        "0" | "f" | "F" | "false" | "FALSE" | "False" => Some(false),
+        _ => None,
+    }
 }
 
 /// `%v` of a list of strings.

@@ -44,7 +44,7 @@ mod transformers;
 mod variables;
 
 pub use build::{Output, build};
-pub use disk::DiskFiles;
+pub use disk::{DiskFiles, os_words};
 pub use error::{BuildError, ErrorKind};
 pub use fs::{Broken, FileKind, FileSystem, MemoryFiles, Observed, ReadError, Recorder};
 pub use options::{Cancel, Limits, LoadRestrictor, Mode, Options, Reorder};

@@ -71,11 +71,11 @@ pub(crate) fn sort(
     match options {
         None if keeps => Ok(()),
         None => legacy(collection, &Ranks::new(FIRST, LAST), &context.names),
-        Some(SortOptions { order, legacy: None }) if order == "fifo" => Ok(()),
-        Some(SortOptions { order, .. }) if order == "fifo" => Err(BuildError::new(
+        Some(SortOptions { order, legacy: None }) if order.0 == "fifo" => Ok(()),
+        Some(SortOptions { order, .. }) if order.0 == "fifo" => Err(BuildError::new(
             "the field 'sortOptions.legacySortOptions' is set but the selected sort order is 'fifo', not 'legacy'",
         )),
-        Some(SortOptions { order, legacy: chosen }) if order == "legacy" => {
+        Some(SortOptions { order, legacy: chosen }) if order.0 == "legacy" => {
             let ranks = match chosen {
                 Some(chosen) => Ranks::new(&chosen.first, &chosen.last),
                 None => Ranks::new(FIRST, LAST),

@@ -74,6 +74,11 @@ pub(crate) fn made(text: &str) -> Node {
     })
 }
 
+/// Whether text on one line is no string for YAML 1.1.
+pub(crate) fn wants_quotes(text: &str) -> bool {
+    !text.is_empty() && !text.contains('\n') && !is_string_in_1_1(text)
+}
+
 fn is_string_in_1_1(text: &str) -> bool {
     read::kind_of(text, Resolver::Kubernetes) == ScalarKind::Str
 }
@@ -165,12 +170,22 @@ fn styled_scalar(scalar: &Scalar, indent: usize) -> String {
         Style::SingleQuoted if !scalar.text().contains('\n') => {
             format!("'{}'", scalar.text().replace('\'', "''"))
         }
+        Style::Plain if is_old_word(scalar) => scalar.text().to_owned(),
         Style::SingleQuoted | Style::Plain | Style::Literal | Style::Folded => {
             let plain = Node::Scalar(scalar.clone());
             let text = printer::to_yaml_in_order(&plain);
             text.trim_end_matches('\n').replace('\n', &format!("\n{}", " ".repeat(indent)))
         }
     }
+}
+
+/// Whether a string without quotes may have been written so: words such as `on` and `12:30`, which the printer quotes for
+/// the sake of YAML 1.1.
+fn is_old_word(scalar: &Scalar) -> bool {
+    let text = scalar.text();
+    let is_word =
+        text.split(':').all(|part| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_alphanumeric()));
+    is_word && scalar.kind() == ScalarKind::Str && kind_of(text) == ScalarKind::Str
 }
 
 /// A tree as text with its keys sorted, for messages.

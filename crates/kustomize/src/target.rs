@@ -26,6 +26,8 @@ pub(crate) struct Target<'t, 'b> {
     pub(crate) file_name: &'static str,
     /// Where the target's content comes from; `None` at the root.
     origin: Origin,
+    /// The namespace of the nearest target around this one that states any.
+    outer_namespace: String,
 }
 
 /// What a target gathered.
@@ -55,6 +57,7 @@ impl<'t, 'b> Target<'t, 'b> {
             kustomization: file.kustomization,
             file_name: file.file_name,
             origin: origin.unwrap_or_default(),
+            outer_namespace: String::new(),
         })
     }
 
@@ -65,6 +68,12 @@ impl<'t, 'b> Target<'t, 'b> {
     /// The kustomization file as messages show it.
     pub(crate) fn file(&self) -> String {
         self.loader.display(self.file_name)
+    }
+
+    /// The namespace that the target or one around it states.
+    pub(crate) fn nearest_namespace(&self) -> &str {
+        let own = &self.kustomization.namespace;
+        if own.is_empty() { &self.outer_namespace } else { own }
     }
 
     pub(crate) fn origin(&self) -> &Origin {
@@ -176,8 +185,9 @@ impl<'t, 'b> Target<'t, 'b> {
 
     fn load_below(&self, loader: Loader<'t>, entry: &str, used: Use) -> Result<Self> {
         let folder = loader.root_display();
-        let target = Self::load(self.context, loader, Some(self.origin.append(entry)))
+        let mut target = Self::load(self.context, loader, Some(self.origin.append(entry)))
             .map_err(|error| error.wrap(format_args!("couldn't make target for path '{folder}'")))?;
+        self.nearest_namespace().clone_into(&mut target.outer_namespace);
         target.choose_schema(false)?;
         let kind = &target.kustomization.kind;
         match used {

@@ -1,6 +1,7 @@
 //! The object tree: maps, lists and scalars, in document order.
 
 use std::borrow::Cow;
+use std::hash::{Hash, Hasher};
 
 use crate::number;
 
@@ -50,13 +51,15 @@ pub enum Style {
 }
 
 /// Text with its resolved type.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug)]
 pub struct Scalar {
     text: Box<str>,
     kind: ScalarKind,
     style: Style,
     /// Nothing stood there, between brackets or braces.
     absent: bool,
+    /// Whether the type follows the text; it does not count in comparisons.
+    untyped: bool,
 }
 
 /// Keys and values in document order; a key stands once.
@@ -68,7 +71,7 @@ pub struct Map {
 impl Scalar {
     /// A scalar as a reader resolved it.
     pub fn new(text: impl Into<Box<str>>, kind: ScalarKind, style: Style) -> Self {
-        Self { text: text.into(), kind, style, absent: false }
+        Self { text: text.into(), kind, style, absent: false, untyped: false }
     }
 
     /// The null of a value that a flow collection leaves out, as in `{a: }`.
@@ -88,6 +91,16 @@ impl Scalar {
         Self::new(text, ScalarKind::Str, Style::Plain)
     }
 
+    /// A scalar that a step wrote without a type: other text in its place is of the type that it reads as.
+    pub fn untyped(text: impl Into<Box<str>>, kind: ScalarKind, style: Style) -> Self {
+        Self { untyped: true, ..Self::new(text, kind, style) }
+    }
+
+    /// Whether this is [`Self::untyped`].
+    pub fn is_untyped(&self) -> bool {
+        self.untyped
+    }
+
     /// The text, without quotes and with escapes resolved.
     pub fn text(&self) -> &str {
         &self.text
@@ -101,6 +114,22 @@ impl Scalar {
     /// How it stood in its document.
     pub fn style(&self) -> Style {
         self.style
+    }
+}
+
+impl PartialEq for Scalar {
+    fn eq(&self, other: &Self) -> bool {
+        let Self { text, kind, style, absent, untyped: _ } = self;
+        *text == other.text && *kind == other.kind && *style == other.style && *absent == other.absent
+    }
+}
+
+impl Eq for Scalar {}
+
+impl Hash for Scalar {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        let Self { text, kind, style, absent, untyped: _ } = self;
+        (text, kind, style, absent).hash(state);
     }
 }
 

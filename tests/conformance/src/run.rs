@@ -40,6 +40,13 @@ impl Count {
         self.failed += other.failed;
     }
 
+    /// Says so where fewer runs passed than there are.
+    fn shortfall(self, least: usize) -> Option<String> {
+        let passed = self.passed;
+        (passed < least)
+            .then(|| format!("{passed} passed, at least {least} are recorded: were all cases read?"))
+    }
+
     fn words(self) -> String {
         let deviating =
             if self.deviating == 0 { String::new() } else { format!(", {} deviating", self.deviating) };
@@ -61,8 +68,14 @@ pub(crate) fn one(name: &str, choice: &Choice) -> Result<usize> {
 pub(crate) fn promised() -> Result<usize> {
     let mut total = Count::default();
     for set in SETS {
-        let count = run(set, &Choice::default(), |case| set.promises(case))?;
+        let mut count = run(set, &Choice::default(), |case| set.promises(case))?;
         say(&format!("{}: {}", set.name, count.words()))?;
+        if recorded(set).iter().all(|path| path.exists())
+            && let Some(reason) = count.shortfall(set.least)
+        {
+            say(&format!("FAIL {}: {reason}", set.name))?;
+            count.failed += 1;
+        }
         total.add(count);
     }
     finish(total)
@@ -131,4 +144,18 @@ fn indent(text: &str) -> String {
 
 fn say(line: &str) -> Result<()> {
     Ok(writeln!(std::io::stdout(), "{line}")?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cases_that_were_not_read_are_missed() {
+        for set in SETS {
+            let passed = |passed| Count { passed, deviating: 5, failed: 0 }.shortfall(set.least);
+            assert!(passed(0).is_some() && passed(set.least - 1).is_some(), "{}", set.name);
+            assert_eq!(passed(set.least), None, "{}", set.name);
+        }
+    }
 }

@@ -95,12 +95,12 @@ fn wait(command: &mut Command) -> Result<Option<ExitStatus>> {
 
 /// How two answers differ, if they do.
 pub(crate) fn difference([ours, reference]: &[Answer; 2]) -> Option<Difference> {
+    // Where the reference crashes, any answer is better.
+    if reference.words.contains("\ngoroutine ") {
+        return ours.words.contains("\nexit status: ").then_some(Difference::Verdict);
+    }
     if ours.succeeded != reference.succeeded {
         return Some(Difference::Verdict);
-    }
-    // Where the reference crashes, any error is better.
-    if reference.words.contains("\ngoroutine ") {
-        return None;
     }
     if ours.objects != reference.objects {
         return Some(Difference::Objects);
@@ -159,6 +159,12 @@ mod tests {
             (answer(true, "a", "x"), answer(true, "a", ""), Some(Difference::Warnings)),
             (answer(false, "", "Error: x\n  see y\n"), answer(false, "", "Error: x\n"), None),
             (answer(false, "", "Error: y\n"), answer(false, "", "Error: x\n"), Some(Difference::Error)),
+            (answer(true, "a", ""), answer(false, "", "panic: x\n\ngoroutine 1 [running]:\n"), None),
+            (
+                answer(false, "", "panicked\nexit status: 101\n"),
+                answer(false, "", "panic: x\n\ngoroutine 1 [running]:\n"),
+                Some(Difference::Verdict),
+            ),
         ];
         for (ours, reference, expected) in cases {
             assert_eq!(difference(&[ours, reference]), expected);

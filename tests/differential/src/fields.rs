@@ -6,6 +6,7 @@ use crate::generators;
 use crate::make::Layer;
 use crate::objects::{NAMES, labels};
 use crate::patches;
+use crate::rare;
 
 /// Adds a field to a layer.
 pub(crate) type Maker = fn(&mut Chooser, &mut Layer<'_>);
@@ -38,6 +39,12 @@ pub(crate) const ALL: &[Maker] = &[
     build_metadata,
     transformers,
     configurations,
+    rare::image_tags,
+    rare::crds,
+    rare::openapi,
+    rare::generators,
+    rare::validators,
+    rare::charts,
 ];
 
 fn names(choose: &mut Chooser, layer: &mut Layer<'_>) {
@@ -100,6 +107,12 @@ fn common_annotations(choose: &mut Chooser, layer: &mut Layer<'_>) {
 }
 
 fn images(choose: &mut Chooser, layer: &mut Layer<'_>) {
+    let entries = image_entries(choose);
+    layer.kustomization.push("images", entries);
+}
+
+/// Entries of `images`.
+pub(crate) fn image_entries(choose: &mut Chooser) -> Doc {
     let entries = choose.times(1, 3, |choose| {
         let mut entry = Doc::map([(
             "name",
@@ -119,7 +132,7 @@ fn images(choose: &mut Chooser, layer: &mut Layer<'_>) {
         }
         entry
     });
-    layer.kustomization.push("images", Doc::List(entries));
+    Doc::List(entries)
 }
 
 fn replicas(choose: &mut Chooser, layer: &mut Layer<'_>) {
@@ -146,7 +159,7 @@ fn field_of(choose: &mut Chooser, layer: &Layer<'_>) -> Option<(Doc, String)> {
     let object = choose.any(&layer.objects)?;
     let path = patches::scalar_path(choose, object)?;
     let mut selector = Doc::map([("kind", object.get("kind")?.clone())]);
-    if choose.chance(85) {
+    if choose.chance(96) {
         selector.push("name", object.at(&["metadata", "name"])?.clone());
     }
     Some((selector, path))
@@ -214,9 +227,9 @@ fn vars(choose: &mut Chooser, layer: &mut Layer<'_>) {
         Doc::map([("apiVersion", version.clone()), ("kind", kind.clone()), ("name", name.clone())]);
     let mut var = Doc::map([("name", Doc::scalar("VAR")), ("objref", reference)]);
     if choose.chance(40) {
-        let path =
-            choose.one(&["metadata.name", "metadata.name", "metadata.name", "spec.replicas", "data.a"]);
-        var.push("fieldref", Doc::map([("fieldPath", Doc::scalar(path))]));
+        let path = patches::scalar_path(choose, object).filter(|path| !path.contains(['*', '=']));
+        let path = path.filter(|_| choose.chance(70)).unwrap_or_else(|| "metadata.name".to_owned());
+        var.push("fieldref", Doc::map([("fieldPath", Doc::scalar(quoted(&path)))]));
     }
     layer.kustomization.push("vars", Doc::List(vec![var]));
 }
@@ -236,16 +249,12 @@ fn sort_options(choose: &mut Chooser, layer: &mut Layer<'_>) {
 fn build_metadata(choose: &mut Chooser, layer: &mut Layer<'_>) {
     let mut options = vec!["originAnnotations", "transformerAnnotations", "managedByLabel"];
     choose.shuffle(&mut options);
-    options.truncate(1 + choose.below(2));
+    options.truncate(1 + choose.below(3));
     layer.kustomization.push("buildMetadata", Doc::List(options.into_iter().map(Doc::scalar).collect()));
 }
 
 fn transformers(choose: &mut Chooser, layer: &mut Layer<'_>) {
     let metadata = Doc::map([("name", Doc::scalar("step"))]);
-    let rows = Doc::List(vec![Doc::map([
-        ("path", Doc::scalar(choose.one(&["metadata/name", "metadata/labels", "metadata/annotations"]))),
-        ("create", Doc::scalar("true")),
-    ])]);
     let (kind, field, value) = match choose.below(5) {
         0 => ("LabelTransformer", "labels", labels(choose)),
         1 => ("AnnotationsTransformer", "annotations", Doc::map([("note", Doc::scalar("step"))])),
@@ -263,9 +272,17 @@ fn transformers(choose: &mut Chooser, layer: &mut Layer<'_>) {
         ("metadata", metadata),
         (field, value),
     ]);
-    if kind != "ImageTagTransformer" {
-        config.push("fieldSpecs", rows);
-    }
+    // Maps for maps, scalars for scalars: the other way round is an error that shows what the reference keeps in annotations.
+    let path = match kind {
+        "LabelTransformer" | "AnnotationsTransformer" => {
+            choose.one(&["metadata/labels", "metadata/annotations", "spec/template/metadata/labels", "data"])
+        }
+        "ImageTagTransformer" => choose.one(&["spec/extra", "spec/containers[]/image", "data/a"]),
+        _ => choose.one(&["metadata/name", "metadata/name", "spec/extra", "data/a", "spec/serviceName"]),
+    };
+    let row =
+        Doc::map([("path", Doc::scalar(path)), ("create", Doc::scalar(choose.one(&["true", "false"])))]);
+    config.push("fieldSpecs", Doc::List(vec![row]));
     layer.project.yaml(format!("{}/step.yaml", layer.folder), vec![config]);
     layer.kustomization.push("transformers", Doc::List(vec![Doc::scalar("step.yaml")]));
 }

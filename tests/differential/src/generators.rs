@@ -29,7 +29,7 @@ pub(crate) fn generator_options(choose: &mut Chooser, layer: &mut Layer<'_>) {
     }
 }
 
-fn generated(choose: &mut Chooser, layer: &mut Layer<'_>, kind: &str) -> Doc {
+pub(crate) fn generated(choose: &mut Chooser, layer: &mut Layer<'_>, kind: &str) -> Doc {
     let of_kind = layer.objects.iter().filter(|object| object.get("kind").and_then(Doc::text) == Some(kind));
     let known: Vec<Doc> = of_kind.filter_map(|object| object.at(&["metadata", "name"])).cloned().collect();
     let fresh = ["made", "made-too", "fresh", "extra", "more"].map(Doc::scalar);
@@ -48,7 +48,8 @@ fn generated(choose: &mut Chooser, layer: &mut Layer<'_>, kind: &str) -> Doc {
         ("kind", Doc::scalar(kind)),
         ("metadata", Doc::map([("name", name)])),
     ]));
-    if choose.chance(15) {
+    // A namespace finds what is there only where that has it as well.
+    if choose.chance(if is_known { 3 } else { 15 }) {
         entry.push("namespace", Doc::scalar(choose.one(&["shop", "default"])));
     }
     if choose.chance(60) {

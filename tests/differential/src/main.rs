@@ -14,6 +14,7 @@ mod make;
 mod objects;
 mod patches;
 mod project;
+mod rare;
 
 use std::collections::BTreeMap;
 use std::io::Write as _;

@@ -19,14 +19,21 @@ pub(crate) struct Layer<'p> {
 pub(crate) fn project(seed: u64) -> Project {
     let choose = &mut Chooser::new(seed);
     let mut project = Project::default();
-    let mut below = vec![("base".to_owned(), layer(choose, &mut project, "base", &[], &[]))];
+    let base = layer(choose, &mut project, "base", Around::default());
+    let mut below = vec![("base".to_owned(), base)];
     if choose.chance(20) {
-        below.push(("more".to_owned(), layer(choose, &mut project, "more", &[], &[])));
+        let around = Around { beside: &below, ..Around::default() };
+        let more = layer(choose, &mut project, "more", around);
+        below.push(("more".to_owned(), more));
     }
     let mut components = Vec::new();
     if choose.chance(20) {
         let visible: Vec<Doc> = below.iter().flat_map(|(_, objects)| objects.clone()).collect();
-        component(choose, &mut project, visible);
+        let parts: &[&str] = if choose.chance(25) { &["inner"] } else { &[] };
+        for part in parts {
+            component(choose, &mut project, part, visible.clone(), &[]);
+        }
+        component(choose, &mut project, "part", visible, parts);
         components.push("part");
     }
     let overlays: &[&str] = if choose.chance(35) { &["middle", "top"] } else { &["top"] };
@@ -37,27 +44,36 @@ pub(crate) fn project(seed: u64) -> Project {
     }
     for (index, &overlay) in overlays.iter().enumerate() {
         let parts: &[&str] = if index == 0 { &components } else { &[] };
-        let objects = layer(choose, &mut project, overlay, &below, parts);
+        let around = Around { below: &below, components: parts, ..Around::default() };
+        let objects = layer(choose, &mut project, overlay, around);
         below = vec![(overlay.to_owned(), objects)];
         overlay.clone_into(&mut project.root);
     }
     project
 }
 
-fn layer(
-    choose: &mut Chooser,
-    project: &mut Project,
-    folder: &str,
-    below: &[(String, Vec<Doc>)],
-    components: &[&str],
-) -> Vec<Doc> {
-    let mut resources: Vec<Doc> = below.iter().map(|(name, _)| Doc::scalar(format!("../{name}"))).collect();
+/// Folders with their objects.
+type Folders = [(String, Vec<Doc>)];
+
+/// The folders around a layer.
+#[derive(Clone, Copy, Default)]
+struct Around<'a> {
+    below: &'a Folders,
+    beside: &'a Folders,
+    components: &'a [&'a str],
+}
+
+fn layer(choose: &mut Chooser, project: &mut Project, folder: &str, around: Around<'_>) -> Vec<Doc> {
+    let Around { below, beside, components } = around;
+    let mut bases: Vec<Doc> = below.iter().map(|(name, _)| Doc::scalar(format!("../{name}"))).collect();
+    let mut resources = if choose.chance(8) { Vec::new() } else { std::mem::take(&mut bases) };
     let mut objects: Vec<Doc> = below.iter().flat_map(|(_, objects)| objects.clone()).collect();
     let (low, high) = if below.is_empty() { (1, 6) } else { (0, 2) };
     let mut own = choose.times(low, high, object);
     // Two objects of one name are an error that is always the same: rarely is enough.
     if choose.chance(97) {
-        own = distinct(&objects, own);
+        let others = beside.iter().flat_map(|(_, objects)| objects.clone());
+        own = distinct(&objects.iter().cloned().chain(others).collect::<Vec<_>>(), own);
     }
     if !own.is_empty() {
         resources.push(Doc::scalar("objects.yaml"));
@@ -65,19 +81,33 @@ fn layer(
     }
     objects.extend(own);
     let mut kustomization = Doc::map([("resources", Doc::List(resources))]);
+    if !bases.is_empty() {
+        kustomization.push("bases", Doc::List(bases));
+    }
+    add_components(&mut kustomization, components);
+    finish(choose, Layer { folder, project, objects, kustomization })
+}
+
+fn add_components(kustomization: &mut Doc, components: &[&str]) {
     if !components.is_empty() {
         let list = components.iter().map(|name| Doc::scalar(format!("../{name}"))).collect();
         kustomization.push("components", Doc::List(list));
     }
-    finish(choose, Layer { folder, project, objects, kustomization })
 }
 
-fn component(choose: &mut Chooser, project: &mut Project, objects: Vec<Doc>) {
-    let kustomization = Doc::map([
+fn component(
+    choose: &mut Chooser,
+    project: &mut Project,
+    folder: &str,
+    objects: Vec<Doc>,
+    components: &[&str],
+) {
+    let mut kustomization = Doc::map([
         ("apiVersion", Doc::scalar("kustomize.config.k8s.io/v1alpha1")),
         ("kind", Doc::scalar("Component")),
     ]);
-    finish(choose, Layer { folder: "part", project, objects, kustomization });
+    add_components(&mut kustomization, components);
+    finish(choose, Layer { folder, project, objects, kustomization });
 }
 
 /// Adds fields, writes the file, and returns the objects.

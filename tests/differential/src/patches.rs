@@ -19,7 +19,7 @@ pub(crate) fn entries(choose: &mut Chooser, layer: &mut Layer<'_>) {
 pub(crate) fn strategic(choose: &mut Chooser, layer: &mut Layer<'_>) {
     let Some(object) = choose.any(&layer.objects).cloned() else { return };
     let patch = merge(choose, &object);
-    let item = stored(choose, layer, "old", patch, false);
+    let item = stored(choose, layer, "old", vec![patch], false);
     let item = item.1;
     layer.kustomization.push("patchesStrategicMerge", Doc::List(vec![item]));
 }
@@ -29,7 +29,7 @@ pub(crate) fn json(choose: &mut Chooser, layer: &mut Layer<'_>) {
     let Some(object) = choose.any(&layer.objects).cloned() else { return };
     let Some(target) = identity(&object) else { return };
     let operations = operations(choose, &object);
-    let (field, value) = stored(choose, layer, "operations", operations, true);
+    let (field, value) = stored(choose, layer, "operations", vec![operations], true);
     layer
         .kustomization
         .push("patchesJson6902", Doc::List(vec![Doc::map([("target", target), (field, value)])]));
@@ -40,14 +40,21 @@ fn entry(choose: &mut Chooser, layer: &mut Layer<'_>) -> Option<Doc> {
     let is_json = choose.chance(40);
     let patch = if is_json { operations(choose, &object) } else { merge(choose, &object) };
     let file = format!("patch-{}", layer.project.files.len());
-    let (field, value) = stored(choose, layer, &file, patch, true);
+    let mut documents = vec![patch];
+    if !is_json && choose.chance(15) {
+        let other = choose.any(&layer.objects).cloned()?;
+        documents.push(merge(choose, &other));
+    }
+    let is_one = documents.len() == 1;
+    let (field, value) = stored(choose, layer, &file, documents, true);
     let mut entry = Doc::map([(field, value)]);
-    if is_json || choose.chance(30) {
+    if is_json || choose.chance(if is_one { 30 } else { 5 }) {
         let target = target(choose, &object)?;
         entry.push("target", target);
     }
-    if !is_json && choose.chance(10) {
-        entry.push("options", Doc::map([("allowNameChange", Doc::scalar("true"))]));
+    if !is_json && choose.chance(12) {
+        let option = choose.one(&["allowNameChange", "allowKindChange"]);
+        entry.push("options", Doc::map([(option, Doc::scalar("true"))]));
     }
     Some(entry)
 }
@@ -57,14 +64,15 @@ fn stored(
     choose: &mut Chooser,
     layer: &mut Layer<'_>,
     name: &str,
-    patch: Doc,
+    documents: Vec<Doc>,
     may_be_inline: bool,
 ) -> (&'static str, Doc) {
     if may_be_inline && choose.chance(30) {
-        return ("patch", Doc::block(&patch.print()));
+        let texts: Vec<String> = documents.iter().map(Doc::print).collect();
+        return ("patch", Doc::block(&texts.join("---\n")));
     }
     let name = format!("{name}.yaml");
-    layer.project.yaml(format!("{}/{name}", layer.folder), vec![patch]);
+    layer.project.yaml(format!("{}/{name}", layer.folder), documents);
     ("path", Doc::scalar(name))
 }
 
@@ -197,9 +205,14 @@ fn operations(choose: &mut Chooser, object: &Doc) -> Doc {
 }
 
 fn operation(choose: &mut Chooser, object: &Doc) -> Doc {
-    let path = pointer(choose, object);
+    let mut path = pointer(choose, object);
     let operation =
         choose.one(&["add", "add", "add", "replace", "replace", "replace", "remove", "copy", "move", "test"]);
+    let may_be_new = matches!(operation, "add" | "copy" | "move");
+    if may_be_new && choose.chance(40) || choose.chance(3) {
+        let parent = path.rsplit_once('/').map_or("", |(parent, _)| parent);
+        path = format!("{parent}/{}", choose.one(&["new", "a", "-", "0", "x~1y"]));
+    }
     let mut result = Doc::map([
         ("op", Doc::scalar(operation)),
         ("path", Doc::scalar(format!("'{}'", path.replace('\'', "''")))),
@@ -210,7 +223,8 @@ fn operation(choose: &mut Chooser, object: &Doc) -> Doc {
             result.push("value", value);
         }
         "test" => {
-            let value = choose.word();
+            let value = at_pointer(object, &path).filter(|_| choose.chance(95)).cloned();
+            let value = value.unwrap_or_else(|| choose.word());
             result.push("value", value);
         }
         "copy" | "move" => {
@@ -226,7 +240,7 @@ fn operation(choose: &mut Chooser, object: &Doc) -> Doc {
 fn pointer(choose: &mut Chooser, object: &Doc) -> String {
     let mut path = String::new();
     let mut node = object;
-    loop {
+    for depth in 0.. {
         match node {
             Doc::Map(entries) => {
                 let entries: Vec<_> = entries
@@ -239,25 +253,33 @@ fn pointer(choose: &mut Chooser, object: &Doc) -> String {
                 node = value;
             }
             Doc::List(items) => {
-                if choose.chance(15) {
-                    path.push_str("/-");
-                    break;
-                }
-                let index = choose.below(items.len() + 1);
+                // One behind the last is where a value can be added.
+                let beyond = usize::from(choose.chance(5));
+                let index = choose.below(items.len() + beyond);
                 _ = write!(path, "/{index}");
                 let Some(item) = items.get(index) else { break };
                 node = item;
             }
             Doc::Scalar(_) => break,
         }
-        if choose.chance(20) {
+        // An object without metadata is always the same error.
+        if depth > 0 && choose.chance(20) {
             break;
         }
     }
-    if choose.chance(10) {
-        path.push_str("/new");
-    }
     path
+}
+
+/// What a pointer leads to, if anything.
+fn at_pointer<'d>(object: &'d Doc, path: &str) -> Option<&'d Doc> {
+    path.split('/').skip(1).try_fold(object, |node, part| match node {
+        Doc::Map(entries) => {
+            let part = part.replace("~1", "/").replace("~0", "~");
+            entries.iter().find(|(key, _)| key.trim_matches('"') == part).map(|(_, value)| value)
+        }
+        Doc::List(items) => items.get(part.parse::<usize>().ok()?),
+        Doc::Scalar(_) => None,
+    })
 }
 
 /// A path to a scalar, in the words of replacements.

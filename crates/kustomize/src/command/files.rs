@@ -1,10 +1,12 @@
 //! The files that `-o FOLDER` asks for.
 
 use std::collections::BTreeSet;
+use std::path::{Component, Path};
 
-use millrace_yaml::print;
+use millrace_yaml::{Node, print};
 
 use crate::build::Output;
+use crate::go;
 use crate::resource::{split_api_version, text_at};
 
 /// A file with one object.
@@ -17,7 +19,10 @@ pub struct OutputFile {
 }
 
 /// One file for each object of a build, in the order in which they are written.
-pub fn output_files(output: &Output) -> Vec<OutputFile> {
+///
+/// # Errors
+/// What an object says about itself is no name of a file in one folder; the text names the object and the file.
+pub fn output_files(output: &Output) -> Result<Vec<OutputFile>, String> {
     let namespaces: Vec<Option<String>> = output
         .resources
         .iter()
@@ -31,7 +36,7 @@ pub fn output_files(output: &Output) -> Vec<OutputFile> {
         })
         .collect();
     let several = namespaces.iter().flatten().collect::<BTreeSet<_>>().len() > 1;
-    let mut files: Vec<(bool, OutputFile)> = output
+    let files: Result<Vec<(bool, OutputFile)>, String> = output
         .resources
         .iter()
         .zip(&namespaces)
@@ -45,9 +50,30 @@ pub fn output_files(output: &Output) -> Vec<OutputFile> {
                 Some(namespace) if several => format!("{}_{own}", namespace.to_lowercase()),
                 Some(_) | None => own,
             };
-            (namespace.is_none(), OutputFile { name, text: print::documents(std::slice::from_ref(node)) })
+            check(&name, node)?;
+            let text = print::documents(std::slice::from_ref(node));
+            Ok((namespace.is_none(), OutputFile { name, text }))
         })
         .collect();
+    let mut files = files?;
     files.sort_by_key(|(cluster, _)| *cluster);
-    files.into_iter().map(|(_, file)| file).collect()
+    Ok(files.into_iter().map(|(_, file)| file).collect())
+}
+
+/// Refuses a name that leads anywhere but to a file in the folder itself.
+fn check(name: &str, node: &Node) -> Result<(), String> {
+    let mut parts = Path::new(name).components();
+    let is_own =
+        matches!((parts.next(), parts.next()), (Some(Component::Normal(part)), None) if part == name);
+    if is_own && !name.contains('\0') {
+        return Ok(());
+    }
+    let text = |path: &[&str]| go::quote(text_at(node, path));
+    Err(format!(
+        "cannot write the object of apiVersion {}, kind {} and name {} to {}: that is no name of a file",
+        text(&["apiVersion"]),
+        text(&["kind"]),
+        text(&["metadata", "name"]),
+        go::quote(name),
+    ))
 }

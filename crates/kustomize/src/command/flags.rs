@@ -1,5 +1,7 @@
 //! The flags of `kustomize build`, in the grammar of Go's pflag.
 
+use crate::go;
+
 /// What a flag sets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Flag {
@@ -171,7 +173,7 @@ impl Reader<'_, '_> {
 
     fn set(&mut self, declaration: &Declaration, value: String) -> Result<(), String> {
         let value = if declaration.switch {
-            Value::Switch(parse_bool(&value).ok_or_else(|| declaration.no_bool(&value))?)
+            Value::Switch(go::parse_bool(&value).ok_or_else(|| declaration.no_bool(&value))?)
         } else {
             Value::Text(value)
         };
@@ -187,18 +189,10 @@ impl Reader<'_, '_> {
 impl Declaration {
     fn no_bool(&self, value: &str) -> String {
         let letter = self.letter.map(|letter| format!("-{letter}, ")).unwrap_or_default();
-        let quoted = crate::go::quote(value);
+        let quoted = go::quote(value);
         format!(
             "invalid argument {quoted} for \"{letter}--{}\" flag: strconv.ParseBool: parsing {quoted}: invalid syntax",
             self.name
         )
-    }
-}
-
-fn parse_bool(text: &str) -> Option<bool> {
-    match text {
-        "1" | "t" | "T" | "true" | "TRUE" | "True" => Some(true),
-        "0" | "f" | "F" | "false" | "FALSE" | "False" => Some(false),
-        _ => None,
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use millrace_yaml::{Map, Node};
+use millrace_yaml::{Map, Node, json};
 
 use crate::error::{BuildError, Result};
 use crate::kustomization::decode::{Decode, DecodeError, Raw, Trail, decode_lax};
@@ -41,7 +41,13 @@ pub(super) fn tables(text: &str, path: &str) -> Result<Tables> {
     if text.is_empty() {
         return Err(failed("the file is empty".to_owned()));
     }
-    let node = syntax::read_config(text).map_err(|error| failed(error.text))?;
+    let node = if text.starts_with('{') {
+        json::from_str(text).map_err(|error| failed(error.to_string()))?
+    } else {
+        let converting =
+            |error: syntax::SyntaxError| format!("error converting YAML to JSON: {}", error.text);
+        syntax::read_config(text).map_err(|error| failed(converting(error)))?
+    };
     let decoded: std::result::Result<BTreeMap<String, Definition>, DecodeError> = decode_lax(&node);
     let definitions = decoded.map_err(|error| {
         let context =

@@ -10,6 +10,8 @@ use crate::resource::{Gvk, Names, Place, Resource};
 use crate::tables::{Row, Selector};
 use millrace_yaml::Node;
 
+const ANNOTATIONS: &str = "metadata/annotations";
+
 /// A row with its path taken apart.
 #[derive(Debug)]
 pub(crate) struct CompiledRow {
@@ -46,8 +48,13 @@ impl CompiledRows {
         act: Visit<'_>,
     ) -> Result<()> {
         let id = resource.id();
+        let has_annotations = resource.has_history();
         self.of_kind(id.gvk, names).try_for_each(|row| {
-            row.visit(&mut resource.node, create, &mut *act).map_err(|text| {
+            // The reference keeps what it remembers of an object there, so the map is never missing.
+            let is_there = has_annotations && &*row.path == ANNOTATIONS;
+            let create = create.filter(|_| row.create || is_there);
+            visit(&mut resource.node, &row.segments, create, &mut Place::new(), &mut *act).map_err(|fault| {
+                let text = fault.text;
                 BuildError::new(format!(
                     "considering field '{}' of object {}: {text}",
                     row.path,

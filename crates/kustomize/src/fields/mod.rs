@@ -8,4 +8,4 @@ mod write;
 
 pub(crate) use compiled::{CompiledRow, CompiledRows, split_path};
 pub(crate) use walk::{Create, Fault, MAX_DEPTH, TOO_DEEP};
-pub(crate) use write::{expect_map, node_kind, set_entry, write_string, write_text, wrong_kind};
+pub(crate) use write::{expect_map, node_kind, set_entry, set_text, write_string, write_text, wrong_kind};

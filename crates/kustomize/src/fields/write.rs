@@ -16,7 +16,7 @@ pub(crate) fn write_string(node: &mut Node, text: &str) -> Result<(), Fault> {
 pub(crate) fn write_text(node: &mut Node, text: &str) -> Result<(), Fault> {
     let style = style_of_scalar(node)?;
     let kind = if style == Style::Plain { syntax::kind_of(text) } else { ScalarKind::Str };
-    *node = Node::Scalar(syntax::scalar(text, kind, style));
+    *node = Node::Scalar(Scalar::untyped(text, kind, style));
     Ok(())
 }
 
@@ -29,6 +29,18 @@ pub(crate) fn set_entry(map: &mut Map, key: &str, value: &str) -> bool {
     }
     map.push(syntax::key(key), Node::Scalar(syntax::string(value)));
     true
+}
+
+/// Sets a key of a map to text without a type: in an old value it is written by [`write_text`], a new one is a string
+/// wherever YAML 1.1 would read something else.
+pub(crate) fn set_text(map: &mut Map, key: &str, text: &str) -> Result<(), Fault> {
+    match map.get_mut(key) {
+        Some(value) if !value.is_null() => write_text(value, text),
+        Some(_) | None => {
+            map.insert(key, syntax::made(text));
+            Ok(())
+        }
+    }
 }
 
 /// The map that must stand here; a null becomes one.

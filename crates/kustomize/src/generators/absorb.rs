@@ -8,8 +8,9 @@ use millrace_yaml::{Map, Node, Scalar};
 
 use crate::build::Context;
 use crate::error::{BuildError, Result};
+use crate::fields::set_text;
 use crate::go;
-use crate::resource::{Behavior, Collection, Id, Names, Resource};
+use crate::resource::{Behavior, Collection, Id, Names, Resource, text_at, with_history};
 use crate::syntax;
 
 /// Appends a generated object, or merges it with the one that has or had its id.
@@ -30,7 +31,7 @@ pub(super) fn absorb(
         }
         ([index], true) => {
             let old = collection.get(*index);
-            take_metadata(&mut resource, old);
+            take_metadata(&mut resource, old)?;
             if behavior == Behavior::Merge {
                 take_data(&mut resource, old);
                 if old.origin.is_some() {
@@ -49,12 +50,12 @@ pub(super) fn absorb(
             )))
         }
         ([..], _) => {
-            let ids: Vec<String> =
-                matches.iter().map(|index| collection.get(*index).id().text(names)).collect();
+            let shown = |index: &usize| syntax::print_json(&with_history(collection.get(*index), names));
+            let objects: Vec<String> = matches.iter().map(shown).collect();
             let id = id.text(names);
             Err(BuildError::new(format!(
                 "found multiple objects {} that could accept merge of {id}",
-                go::list(&ids)
+                go::list(&objects)
             )))
         }
     }
@@ -75,42 +76,46 @@ fn dump(id: Id, names: &Names) -> String {
 }
 
 /// Takes over labels, annotations, names and history; what is new wins.
-fn take_metadata(resource: &mut Resource, old: &Resource) {
+fn take_metadata(resource: &mut Resource, old: &Resource) -> Result<()> {
     for field in ["labels", "annotations"] {
         let path = ["metadata", field];
-        let merged = union(old.node.at(&path), resource.node.at(&path));
+        let merged = union(old.node.at(&path), resource.node.at(&path), as_string);
         set_strings(&mut resource.node, &["metadata"], field, &merged);
     }
     for field in ["name", "namespace"] {
-        let value = old.node.at(&["metadata", field]).cloned();
         let Some(metadata) = resource.node.map_at_mut(&["metadata"]) else { continue };
-        match value {
-            Some(value) => metadata.insert(field, value),
-            None => metadata.remove(field),
-        };
+        match text_at(&old.node, &["metadata", field]) {
+            "" => drop(metadata.remove(field)),
+            text => set_text(metadata, field, text).map_err(|fault| BuildError::new(fault.text))?,
+        }
     }
     resource.needs_hash &= old.needs_hash;
     resource.take_history(old);
     resource.transformations.clone_from(&old.transformations);
+    Ok(())
 }
 
-/// Takes over data; what is new wins, and every value becomes a string.
+/// Takes over data; what is new wins, and every value becomes a string, nulls empty ones.
 fn take_data(resource: &mut Resource, old: &Resource) {
     for field in ["data", "binaryData"] {
-        let merged = union(old.node.get(field), resource.node.get(field));
+        let merged = union(old.node.get(field), resource.node.get(field), as_value);
         set_strings(&mut resource.node, &[], field, &merged);
     }
 }
 
-fn union(old: Option<&Node>, new: Option<&Node>) -> BTreeMap<String, Node> {
+fn union(old: Option<&Node>, new: Option<&Node>, read: fn(&Node) -> Node) -> BTreeMap<String, Node> {
     let entries = |node: Option<&Node>| {
         let map = node.and_then(Node::as_map);
         map.into_iter()
             .flat_map(Map::iter)
-            .map(|(key, value)| (key.to_owned(), as_string(value)))
+            .map(|(key, value)| (key.to_owned(), read(value)))
             .collect::<Vec<_>>()
     };
     entries(old).into_iter().chain(entries(new)).collect()
+}
+
+fn as_value(value: &Node) -> Node {
+    if value.is_null() { Node::string("") } else { as_string(value) }
 }
 
 fn as_string(value: &Node) -> Node {

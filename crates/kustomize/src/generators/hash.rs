@@ -8,7 +8,7 @@ use millrace_yaml::{Map, Node, Scalar, canonical, json, round_to_f64};
 use sha2::{Digest as _, Sha256};
 
 use crate::error::{BuildError, Result};
-use crate::fields::write_text;
+use crate::fields::set_text;
 use crate::resource::{Collection, Names, text_at};
 
 const LENGTH: usize = 10;
@@ -22,8 +22,8 @@ pub(crate) fn append_hashes(collection: &mut Collection, names: &Names) -> Resul
         let hash = hash(&resource.node, &names.text(resource.file))?;
         resource.record_id();
         let name = format!("{}-{hash}", text_at(&resource.node, &["metadata", "name"]));
-        if let Some(node) = resource.node.at_mut(&["metadata", "name"]) {
-            write_text(node, &name).map_err(|fault| BuildError::new(fault.text))?;
+        if let Some(metadata) = resource.node.map_at_mut(&["metadata"]) {
+            set_text(metadata, "name", &name).map_err(|fault| BuildError::new(fault.text))?;
         }
         resource.refresh_id(names);
     }

@@ -69,19 +69,12 @@ fn run_one(
 fn refuse_charts(target: &Target<'_, '_>) -> Result<()> {
     let file = target.kustomization();
     let Some(chart) = file.helm_charts.as_ref().and_then(|charts| charts.first()) else { return Ok(()) };
-    let mut shown = chart.0.clone();
-    let globals = file.helm_globals.clone().unwrap_or_default();
-    if let Some(map) = shown.as_map_mut() {
-        for (key, text) in [("chartHome", globals.chart_home), ("configHome", globals.config_home)] {
-            if !text.is_empty() {
-                map.insert(key, millrace_yaml::Node::string(text));
-            }
-        }
-        if !file.namespace.is_empty() && map.get("namespace").is_none() {
-            map.insert("namespace", millrace_yaml::Node::string(file.namespace.as_str()));
-        }
+    let mut chart = chart.clone();
+    if chart.namespace.is_empty() {
+        target.nearest_namespace().clone_into(&mut chart.namespace);
     }
-    let shown = syntax::print_sorted(&shown);
+    let globals = file.helm_globals.clone().unwrap_or_default();
+    let shown = syntax::print_sorted(&chart.shown(&globals));
     Err(BuildError::new(format!(
         "trouble configuring builtin HelmChartInflationGenerator with config: `\n{shown}`: must specify --enable-helm"
     )))

@@ -60,7 +60,7 @@ impl Trail {
         Self { records: Vec::new(), fields: Vec::new(), strict, coerce }
     }
 
-    fn wrong<T: Decode>(&self, node: &Node) -> DecodeError {
+    pub(super) fn wrong<T: Decode>(&self, node: &Node) -> DecodeError {
         let place = match self.records.last() {
             Some(record) if !self.fields.is_empty() => {
                 format!("struct field {record}.{}", self.fields.join("."))
@@ -106,10 +106,11 @@ impl Trail {
     }
 }
 
-/// Declares a record and how it is decoded: field, type, key.
+/// Declares a record and how it is decoded: field, type, key, and the structures of the reference that the record embeds and
+/// that messages name before the key.
 macro_rules! record {
     ($(#[$meta:meta])* $vis:vis struct $name:ident = $go:literal {
-        $($(#[$field_meta:meta])* $field:ident: $type:ty = $key:literal,)*
+        $($(#[$field_meta:meta])* $field:ident: $type:ty = $($embedded:ident.)* $key:literal,)*
     }) => {
         $(#[$meta])*
         #[derive(Clone, Debug, Default, PartialEq)]
@@ -131,7 +132,7 @@ macro_rules! record {
                 trail.enter_record($go);
                 for (key, value) in fields {
                     $(if key.eq_ignore_ascii_case($key) {
-                        record.$field = trail.field($key, value)?;
+                        record.$field = trail.field(concat!($(stringify!($embedded), ".",)* $key), value)?;
                         continue;
                     })*
                     trail.unknown(key)?;
@@ -174,6 +175,18 @@ impl Decode for i64 {
 
     fn decode(node: &Node, trail: &mut Trail) -> Result<Self, DecodeError> {
         node.as_i64().ok_or_else(|| trail.wrong::<Self>(node))
+    }
+}
+
+/// The reference's `int`.
+impl Decode for isize {
+    fn type_name() -> String {
+        "int".to_owned()
+    }
+
+    fn decode(node: &Node, trail: &mut Trail) -> Result<Self, DecodeError> {
+        let number = node.as_i64().and_then(|number| number.try_into().ok());
+        number.ok_or_else(|| trail.wrong::<Self>(node))
     }
 }
 
@@ -246,11 +259,15 @@ fn value_name<T: Decode>(node: &Node) -> String {
         Node::Map(_) => "object".to_owned(),
         Node::Scalar(scalar) => match scalar.kind() {
             ScalarKind::Bool => "bool".to_owned(),
-            ScalarKind::Int | ScalarKind::Float if T::type_name() == i64::type_name() => number_name(scalar),
+            ScalarKind::Int | ScalarKind::Float if is_whole::<T>() => number_name(scalar),
             ScalarKind::Int | ScalarKind::Float => "number".to_owned(),
             ScalarKind::Str | ScalarKind::Null | ScalarKind::Timestamp => "string".to_owned(),
         },
     }
+}
+
+fn is_whole<T: Decode>() -> bool {
+    [i64::type_name(), isize::type_name()].contains(&T::type_name())
 }
 
 fn number_name(scalar: &Scalar) -> String {

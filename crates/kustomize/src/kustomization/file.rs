@@ -4,6 +4,7 @@
 
 use std::borrow::Cow;
 
+use super::charts::{self, HelmGlobals};
 use super::decode::decode_strict;
 use super::model::{GeneratorArgs, Kustomization};
 use crate::error::{BuildError, Result};
@@ -98,7 +99,12 @@ fn normalize(kustomization: &mut Kustomization) {
     for args in kustomization.secret_generator.iter_mut().flatten() {
         take_env(&mut args.env, &mut args.envs);
     }
-    append(&mut kustomization.helm_charts, kustomization.helm_chart_inflation_generator.take());
+    let old = kustomization.helm_chart_inflation_generator.take().unwrap_or_default();
+    let (charts, globals) = charts::renew(old);
+    if globals != HelmGlobals::default() {
+        kustomization.helm_globals.get_or_insert(globals);
+    }
+    append(&mut kustomization.helm_charts, Some(charts));
 }
 
 fn take_env(env: &mut String, envs: &mut Option<Vec<String>>) {

@@ -1,5 +1,6 @@
 //! Kustomization files: found, read, decoded, checked.
 
+mod charts;
 pub(crate) mod decode;
 mod file;
 mod model;

@@ -4,7 +4,10 @@
 
 use std::collections::BTreeMap;
 
-use super::decode::{Raw, record};
+use millrace_yaml::Node;
+
+use super::charts::{Chart, HelmGlobals, OldChart};
+use super::decode::{Decode, DecodeError, Trail, record};
 use crate::tables::{self, Row};
 
 pub(crate) type StringMap = BTreeMap<String, String>;
@@ -12,8 +15,8 @@ pub(crate) type StringMap = BTreeMap<String, String>;
 record! {
     /// A kustomization file. A field that is a list or a map is `None` where it is absent or null.
     pub(crate) struct Kustomization = "Kustomization" {
-        api_version: String = "apiVersion",
-        kind: String = "kind",
+        api_version: String = TypeMeta."apiVersion",
+        kind: String = TypeMeta."kind",
         metadata: Option<Metadata> = "metadata",
         openapi: Option<StringMap> = "openapi",
         name_prefix: String = "namePrefix",
@@ -38,8 +41,8 @@ record! {
         config_map_generator: Option<Vec<GeneratorArgs>> = "configMapGenerator",
         secret_generator: Option<Vec<SecretArgs>> = "secretGenerator",
         helm_globals: Option<HelmGlobals> = "helmGlobals",
-        helm_charts: Option<Vec<Raw>> = "helmCharts",
-        helm_chart_inflation_generator: Option<Vec<Raw>> = "helmChartInflationGenerator",
+        helm_charts: Option<Vec<Chart>> = "helmCharts",
+        helm_chart_inflation_generator: Option<Vec<OldChart>> = "helmChartInflationGenerator",
         generator_options: Option<GeneratorOptions> = "generatorOptions",
         configurations: Option<Vec<String>> = "configurations",
         generators: Option<Vec<String>> = "generators",
@@ -72,9 +75,9 @@ record! {
 record! {
     /// A field of some kinds.
     pub(crate) struct FieldSpec = "FieldSpec" {
-        group: String = "group",
-        version: String = "version",
-        kind: String = "kind",
+        group: String = Gvk."group",
+        version: String = Gvk."version",
+        kind: String = Gvk."kind",
         path: String = "path",
         create: bool = "create",
     }
@@ -112,11 +115,11 @@ record! {
 record! {
     /// Which objects something applies to.
     pub(crate) struct Selector = "Selector" {
-        group: String = "group",
-        version: String = "version",
-        kind: String = "kind",
-        name: String = "name",
-        namespace: String = "namespace",
+        group: String = ResId.Gvk."group",
+        version: String = ResId.Gvk."version",
+        kind: String = ResId.Gvk."kind",
+        name: String = ResId."name",
+        namespace: String = ResId."namespace",
         annotation_selector: String = "annotationSelector",
         label_selector: String = "labelSelector",
     }
@@ -136,9 +139,9 @@ record! {
 record! {
     /// An entry of `replacements`: inline, or the path of a file.
     pub(crate) struct ReplacementField = "ReplacementField" {
-        source: Option<ReplacementSource> = "source",
-        source_value: Option<String> = "sourceValue",
-        targets: Option<Vec<ReplacementTarget>> = "targets",
+        source: Option<ReplacementSource> = Replacement."source",
+        source_value: Option<String> = Replacement."sourceValue",
+        targets: Option<Vec<ReplacementTarget>> = Replacement."targets",
         path: String = "path",
     }
 }
@@ -146,11 +149,11 @@ record! {
 record! {
     /// Where a replacement takes its value.
     pub(crate) struct ReplacementSource = "SourceSelector" {
-        group: String = "group",
-        version: String = "version",
-        kind: String = "kind",
-        name: String = "name",
-        namespace: String = "namespace",
+        group: String = ResId.Gvk."group",
+        version: String = ResId.Gvk."version",
+        kind: String = ResId.Gvk."kind",
+        name: String = ResId."name",
+        namespace: String = ResId."namespace",
         field_path: String = "fieldPath",
         options: Option<FieldOptions> = "options",
     }
@@ -170,7 +173,7 @@ record! {
     /// How a part of a value is cut out or put in.
     pub(crate) struct FieldOptions = "FieldOptions" {
         delimiter: String = "delimiter",
-        index: i64 = "index",
+        index: isize = "index",
         encoding: String = "encoding",
         create: bool = "create",
     }
@@ -197,9 +200,9 @@ record! {
     /// The object a variable's value is read from.
     pub(crate) struct VarObject = "Target" {
         api_version: String = "apiVersion",
-        group: String = "group",
-        version: String = "version",
-        kind: String = "kind",
+        group: String = Gvk."group",
+        version: String = Gvk."version",
+        kind: String = Gvk."kind",
         name: String = "name",
         namespace: String = "namespace",
     }
@@ -215,7 +218,7 @@ record! {
 record! {
     /// The order of the result.
     pub(crate) struct SortOptions = "SortOptions" {
-        order: String = "order",
+        order: SortOrder = "order",
         legacy: Option<LegacySortOptions> = "legacySortOptions",
     }
 }
@@ -231,28 +234,28 @@ record! {
 record! {
     /// An entry of `configMapGenerator`.
     pub(crate) struct GeneratorArgs = "ConfigMapArgs" {
-        namespace: String = "namespace",
-        name: String = "name",
-        behavior: String = "behavior",
-        literals: Option<Vec<String>> = "literals",
-        files: Option<Vec<String>> = "files",
-        envs: Option<Vec<String>> = "envs",
-        env: String = "env",
-        options: Option<GeneratorOptions> = "options",
+        namespace: String = GeneratorArgs."namespace",
+        name: String = GeneratorArgs."name",
+        behavior: String = GeneratorArgs."behavior",
+        literals: Option<Vec<String>> = GeneratorArgs.KvPairSources."literals",
+        files: Option<Vec<String>> = GeneratorArgs.KvPairSources."files",
+        envs: Option<Vec<String>> = GeneratorArgs.KvPairSources."envs",
+        env: String = GeneratorArgs.KvPairSources."env",
+        options: Option<GeneratorOptions> = GeneratorArgs."options",
     }
 }
 
 record! {
     /// An entry of `secretGenerator`.
     pub(crate) struct SecretArgs = "SecretArgs" {
-        namespace: String = "namespace",
-        name: String = "name",
-        behavior: String = "behavior",
-        literals: Option<Vec<String>> = "literals",
-        files: Option<Vec<String>> = "files",
-        envs: Option<Vec<String>> = "envs",
-        env: String = "env",
-        options: Option<GeneratorOptions> = "options",
+        namespace: String = GeneratorArgs."namespace",
+        name: String = GeneratorArgs."name",
+        behavior: String = GeneratorArgs."behavior",
+        literals: Option<Vec<String>> = GeneratorArgs.KvPairSources."literals",
+        files: Option<Vec<String>> = GeneratorArgs.KvPairSources."files",
+        envs: Option<Vec<String>> = GeneratorArgs.KvPairSources."envs",
+        env: String = GeneratorArgs.KvPairSources."env",
+        options: Option<GeneratorOptions> = GeneratorArgs."options",
         secret_type: String = "type",
     }
 }
@@ -267,10 +270,17 @@ record! {
     }
 }
 
-record! {
-    /// Where charts are; without effect unless charts are inflated.
-    pub(crate) struct HelmGlobals = "HelmGlobals" {
-        chart_home: String = "chartHome",
-        config_home: String = "configHome",
+/// `fifo` or `legacy`.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct SortOrder(pub(crate) String);
+
+impl Decode for SortOrder {
+    fn type_name() -> String {
+        "types.SortOrder".to_owned()
+    }
+
+    fn decode(node: &Node, trail: &mut Trail) -> Result<Self, DecodeError> {
+        let text = node.as_str().ok_or_else(|| trail.wrong::<Self>(node))?;
+        Ok(Self(text.to_owned()))
     }
 }

@@ -59,6 +59,12 @@ impl JsonPatch {
             run(&mut document, operation).map_err(BuildError::new)?;
         }
         round_to_f64(&mut document);
+        if document.as_map().is_none() {
+            let kind = json_kind(&document);
+            return Err(BuildError::new(format!(
+                "json: cannot unmarshal {kind} into Go value of type map[string]interface {{}}"
+            )));
+        }
         Ok(document)
     }
 }
@@ -79,12 +85,19 @@ fn check_values(document: &Node, operation: &Map, admit: Admit<'_>) -> Result<()
 }
 
 fn run(document: &mut Node, operation: &Map) -> std::result::Result<(), String> {
-    let text = |key: &str| operation.get(key).and_then(Node::as_str);
-    let kind = text("op").unwrap_or("unknown");
+    let kind = operation.get("op").and_then(Node::as_str).unwrap_or("unknown");
     let value = || operation.get("value").cloned().unwrap_or_else(Node::null);
-    let undecoded = |part| format!("{kind} operation failed to decode {part}: {MISSING}");
-    let path = || text("path").ok_or_else(|| undecoded("path"));
-    let from = || text("from").ok_or_else(|| undecoded("from"));
+    let path = || {
+        pointer(operation, "path", "operation missing path field").map_err(|problem| {
+            // Three kinds leave out what is wrong with the path.
+            let problem = if matches!(kind, "add" | "remove" | "copy") { MISSING } else { &problem };
+            format!("{kind} operation failed to decode path: {problem}")
+        })
+    };
+    let from = || {
+        pointer(operation, "from", "operation, missing from field")
+            .map_err(|problem| format!("{kind} operation failed to decode from: {problem}"))
+    };
     match kind {
         "add" => add(document, path()?, value()),
         "remove" => remove(document, path()?),
@@ -93,6 +106,29 @@ fn run(document: &mut Node, operation: &Map) -> std::result::Result<(), String> 
         "copy" => copy(document, from()?, path),
         "test" => test(document, path()?, &value()),
         other => Err(format!("Unexpected kind: {other}")),
+    }
+}
+
+/// A pointer that an operation states.
+fn pointer<'o>(operation: &'o Map, key: &str, absent: &str) -> std::result::Result<&'o str, String> {
+    let Some(value) = operation.get(key).filter(|value| !value.is_null()) else {
+        return Err(format!("{absent}: {MISSING}"));
+    };
+    value
+        .as_str()
+        .ok_or_else(|| format!("json: cannot unmarshal {} into Go value of type string", json_kind(value)))
+}
+
+/// What JSON calls a value.
+fn json_kind(value: &Node) -> &'static str {
+    match value {
+        Node::Map(_) => "object",
+        Node::List(_) => "array",
+        Node::Scalar(scalar) => match scalar.kind() {
+            ScalarKind::Bool => "bool",
+            ScalarKind::Int | ScalarKind::Float => "number",
+            ScalarKind::Str | ScalarKind::Timestamp | ScalarKind::Null => "string",
+        },
     }
 }
 

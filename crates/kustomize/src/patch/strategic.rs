@@ -11,6 +11,7 @@ use super::associative::merge_items;
 use crate::fields::wrong_kind;
 use crate::resource::text_at;
 use crate::schema::{Schema, SchemaAt};
+use crate::syntax;
 
 /// What a merge made of one value.
 #[derive(Debug)]
@@ -139,17 +140,37 @@ fn merge_fields(dest: &mut Map, patch: &mut Map, schema: Option<SchemaAt<'_>>) -
     for name in names {
         let below = schema.and_then(|schema| schema.field(&name));
         let value = patch.remove(&name);
+        let (is_old, is_patched) = (dest.contains_key(&name), value.is_some());
         match merge_values(dest.get_mut(&name), value, below)? {
-            Merged::InPlace => {}
+            Merged::InPlace if is_patched => {}
+            Merged::InPlace => {
+                if let Some(value) = dest.get_mut(&name) {
+                    quote(value);
+                }
+            }
             Merged::Absent => {
                 dest.remove(&name);
             }
-            Merged::Other(result) => {
+            Merged::Other(mut result) => {
+                if !is_old {
+                    quote(&mut result);
+                }
                 dest.insert(&*name, result);
             }
         }
     }
     Ok(())
+}
+
+/// Every string that a merge passes gets the quotes that YAML 1.1 wants, and then keeps them.
+fn quote(node: &mut Node) {
+    if let Node::Scalar(scalar) = node
+        && (scalar.kind() == ScalarKind::Str || scalar.is_untyped())
+        && scalar.style() == Style::Plain
+        && syntax::wants_quotes(scalar.text())
+    {
+        *scalar = Scalar::new(scalar.text(), ScalarKind::Str, Style::DoubleQuoted);
+    }
 }
 
 fn merge_lists(

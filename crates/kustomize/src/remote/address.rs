@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use super::period;
 use crate::fs::clean;
+use crate::go;
 
 /// How long Git may take where the address doesn't say.
 const TIMEOUT: Duration = Duration::from_secs(27);
@@ -154,8 +155,7 @@ impl Query {
         if let Some(timeout) = first("timeout").and_then(period::parse) {
             query.timeout = timeout;
         }
-        let off = first("submodules");
-        query.submodules = !matches!(off, Some("0" | "f" | "F" | "false" | "FALSE" | "False"));
+        query.submodules = first("submodules").and_then(go::parse_bool) != Some(false);
         query
     }
 }
@@ -221,6 +221,10 @@ mod tests {
             "https://host",
             "base@v1",
             "https://h/o/r//../x",
+            "--upload-pack=x@host:o/r",
+            "-u@host:o/r",
+            "ext::sh -c x/o/r",
+            "git::ext::sh -c x/o/r",
         ] {
             assert_eq!(Repository::parse(entry), None, "{entry}");
         }

@@ -24,7 +24,9 @@ fn load_one(
     replacements: &mut Vec<Replacement>,
 ) -> Result<()> {
     if field.path.is_empty() {
-        replacements.push(field.into());
+        // An empty list does not survive the way of the reference's configuration through YAML.
+        let targets = field.targets.clone().filter(|targets| !targets.is_empty());
+        replacements.push(Replacement { targets, ..field.into() });
         return Ok(());
     }
     if field.source.is_some() || field.targets.as_ref().is_some_and(|targets| !targets.is_empty()) {

@@ -271,14 +271,16 @@ fn untyped() -> Node {
     Node::Scalar(syntax::scalar("", millrace_yaml::ScalarKind::Null, millrace_yaml::Style::Plain))
 }
 
-/// Writes text into a scalar: a made one takes its type from the text, any other keeps the one it has.
+/// Writes text into a scalar: one that is made, or was written without a type, takes its type from the text, any other keeps
+/// the one it has.
 pub(super) fn write(node: &mut Node, value: &Node) -> Result<(), String> {
     let Node::Scalar(old) = node else {
         *node = value.clone();
         return Ok(());
     };
     let text = text(value).to_owned();
-    if old.kind() == millrace_yaml::ScalarKind::Null && old.text().is_empty() {
+    let is_made = old.kind() == millrace_yaml::ScalarKind::Null && old.text().is_empty();
+    if is_made || old.is_untyped() {
         return write_text(node, &text).map_err(|fault| fault.text);
     }
     *old = syntax::scalar(&text, old.kind(), old.style());

@@ -66,7 +66,7 @@ fn insert_options(map: &mut Map, options: Option<&FieldOptions>) {
     let Some(options) = options else { return };
     let mut shown = texts(&[("delimiter", &options.delimiter), ("encoding", &options.encoding)]);
     if options.index != 0 {
-        shown.insert("index", Node::int(options.index));
+        shown.insert("index", Node::int(i64::try_from(options.index).unwrap_or(i64::MAX)));
     }
     if options.create {
         shown.insert("create", Node::bool(true));

@@ -20,8 +20,8 @@ pub(crate) fn with_history(resource: &Resource, names: &Names) -> Node {
         ("previousNamespaces", previous_by(|id| id.namespace)),
         ("suffixes", resource.suffixes.clone()),
     ];
-    if let (Some(origin), Some(annotations)) =
-        (&resource.origin, node.map_at_mut(&["metadata", "annotations"]))
+    if let Some(origin) = &resource.origin
+        && let Some(annotations) = node.map_at_mut(&["metadata", "annotations"])
     {
         annotations.insert(ORIGIN, Node::string(&**origin));
     }
@@ -36,7 +36,9 @@ pub(crate) fn with_history(resource: &Resource, names: &Names) -> Node {
         ("needsHashSuffix", resource.needs_hash.then_some("enabled")),
     ];
     for (key, text) in generated {
-        if let (Some(text), Some(annotations)) = (text, node.map_at_mut(&["metadata", "annotations"])) {
+        if let Some(text) = text
+            && let Some(annotations) = node.map_at_mut(&["metadata", "annotations"])
+        {
             annotations.insert(format!("internal.config.kubernetes.io/{key}"), Node::string(text));
         }
     }

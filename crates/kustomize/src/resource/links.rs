@@ -54,11 +54,10 @@ impl Links {
     pub(crate) fn settle(&mut self, node: &mut Node) {
         for group in &mut self.groups {
             group.places.retain(|place| scalar_at(node, place).is_some());
-            let written = group
-                .places
-                .iter()
-                .filter_map(|place| scalar_at(node, place))
-                .find(|scalar| **scalar != group.value);
+            let scalars = || group.places.iter().filter_map(|place| scalar_at(node, place));
+            let other_text = scalars().find(|scalar| scalar.text() != group.value.text());
+            // Quotes are shared as well.
+            let written = other_text.or_else(|| scalars().find(|scalar| **scalar != group.value));
             if let Some(written) = written.cloned() {
                 for place in &group.places {
                     if let Some(target) = at_mut(node, place) {

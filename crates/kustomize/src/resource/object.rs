@@ -133,6 +133,7 @@ impl Resource {
     /// Whether the build has recorded anything about the object that the reference keeps in annotations.
     pub(crate) fn has_history(&self) -> bool {
         !self.previous.is_empty()
+            || self.behavior.is_some()
             || self.needs_hash
             || !self.prefixes.is_empty()
             || !self.suffixes.is_empty()
@@ -159,6 +160,7 @@ impl Resource {
         self.prefixes.clear();
         self.suffixes.clear();
         self.needs_hash = false;
+        self.behavior = None;
         self.origin = None;
         self.transformations.clear();
     }

@@ -30,8 +30,7 @@ pub(super) fn configure(target: &Target<'_, '_>, tables: &Tables) -> Result<Step
     }
     let mut steps: Steps = Vec::new();
     for label in labels {
-        let rows = rows_of(label, tables)
-            .map_err(|Conflict| BuildError::new("failed to merge labels: conflicting fieldspecs"))?;
+        let rows = rows_of(label, tables)?;
         steps.push(Box::new(SetEntries::new(label.pairs.clone().unwrap_or_default(), &rows)));
     }
     // This step is configured, and recorded, even where it has nothing to do.
@@ -39,16 +38,20 @@ pub(super) fn configure(target: &Target<'_, '_>, tables: &Tables) -> Result<Step
     Ok(steps)
 }
 
-fn rows_of(label: &Label, tables: &Tables) -> std::result::Result<Vec<Row>, Conflict> {
+fn rows_of(label: &Label, tables: &Tables) -> Result<Vec<Row>> {
     let mut rows: Vec<Row> = label.fields.iter().flatten().map(Row::from).collect();
-    merge_rows(&mut rows, &tables.labels)?;
+    let mut merge = |more: &[Row], what: &str| {
+        merge_rows(&mut rows, more)
+            .map_err(|Conflict| BuildError::new(format!("failed to merge {what}: conflicting fieldspecs")))
+    };
+    merge(&tables.labels, "labels")?;
     if label.include_selectors {
-        merge_rows(&mut rows, &tables.common_labels)?;
+        merge(&tables.common_labels, "labels")?;
     } else {
         if label.include_templates {
-            merge_rows(&mut rows, &tables.template_labels)?;
+            merge(&tables.template_labels, "template fieldSpec")?;
         }
-        merge_rows(&mut rows, &[Row::everywhere("metadata/labels")])?;
+        merge(&[Row::everywhere("metadata/labels")], "labels")?;
     }
     Ok(rows)
 }

@@ -98,28 +98,39 @@ impl Variables {
             values.insert(name.clone(), value);
         }
         let mut used = HashSet::new();
-        let rows = CompiledRows::new(rows);
-        for resource in collection.iter_mut() {
-            let mut act = |node: &mut Node, _: &crate::resource::Place| {
-                let (values, used, room) = (&values, &mut used, context.room());
-                let mut substitution = Substitution { values, used, room };
-                match substitute::substitute(node, &mut substitution) {
-                    Ok(bytes) => context.make(bytes).map_err(Into::into),
-                    Err(Failure::TooLong) => context.make(usize::MAX).map_err(Into::into),
-                    Err(Failure::Input(text)) => Err(text.into()),
-                }
-            };
-            rows.visit(resource, None, names, &mut act)?;
-            resource.refresh_id(names);
-        }
+        let outcome = put_in(&values, &mut used, collection, rows, context);
         let unused: Vec<&str> =
             values.keys().map(String::as_str).filter(|name| !used.contains(*name)).collect();
         if !unused.is_empty() {
             let line = format!("well-defined vars that were never replaced: {}", unused.join(","));
             context.warnings.borrow_mut().push(line);
         }
-        Ok(())
+        outcome
     }
+}
+
+/// Puts values where the variables are named, and notes which ones were.
+fn put_in(
+    values: &BTreeMap<String, Value>,
+    used: &mut HashSet<String>,
+    collection: &mut Collection,
+    rows: &[Row],
+    context: &Context<'_>,
+) -> Result<()> {
+    let rows = CompiledRows::new(rows);
+    for resource in collection.iter_mut() {
+        let mut act = |node: &mut Node, _: &crate::resource::Place| {
+            let mut substitution = Substitution { values, used, room: context.room() };
+            match substitute::substitute(node, &mut substitution) {
+                Ok(bytes) => context.make(bytes).map_err(Into::into),
+                Err(Failure::TooLong) => context.make(usize::MAX).map_err(Into::into),
+                Err(Failure::Input(text)) => Err(text.into()),
+            }
+        };
+        rows.visit(resource, None, &context.names, &mut act)?;
+        resource.refresh_id(&context.names);
+    }
+    Ok(())
 }
 
 /// Group, version and kind of the object a variable names.

@@ -3,6 +3,7 @@
 #![expect(clippy::format_collect, reason = "inputs are built once, speed is of no interest")]
 
 mod behaviour;
+mod differences;
 mod growth;
 mod hostile;
 mod remote;

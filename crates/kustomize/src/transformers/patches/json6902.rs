@@ -6,6 +6,7 @@ use super::{Target, config};
 use crate::annotations;
 use crate::build::Context;
 use crate::error::{BuildError, Result};
+use crate::fields::wrong_kind;
 use crate::kustomization::Patch;
 use crate::patch::JsonPatch;
 use crate::resource::{Collection, Resource};
@@ -70,7 +71,13 @@ impl Transform for ApplyJsonPatch {
     fn run(&self, collection: &mut Collection, context: &Context<'_>) -> Result<()> {
         for index in self.target.select(collection, &context.names)? {
             // A new name is not remembered here: references keep the old one.
-            apply(collection.get_mut(index), &self.patch, context)?;
+            let resource = collection.get_mut(index);
+            apply(resource, &self.patch, context)?;
+            // The reference writes the annotations back, into metadata that may be no map any longer.
+            let metadata = resource.node.get("metadata");
+            if let Some(metadata) = metadata.filter(|found| !found.is_null() && found.as_map().is_none()) {
+                return Err(BuildError::new(wrong_kind("MappingNode", metadata).text));
+            }
         }
         Ok(())
     }
@@ -88,10 +95,10 @@ pub(super) fn apply(resource: &mut Resource, patch: &JsonPatch, context: &Contex
         patched.map_err(|error| error.with_hint(format!("the object is {}", resource.id().text(names))))?;
     syntax::restyle(&mut resource.node, syntax::printed_style);
     resource.links.clear();
-    if resource.node.as_map().is_none_or(millrace_yaml::Map::is_empty) {
-        resource.deleted = true;
-        resource.node = Node::map();
-        return Ok(());
+    if let Some(metadata) = resource.node.get_mut("metadata").filter(|metadata| metadata.is_null()) {
+        // The reference writes the annotations back into a map that replaces the null without them.
+        *metadata = Node::map();
+        resource.forget_history();
     }
     annotations::rebuild(&mut resource.node, |_| true);
     resource.refresh_id(names);

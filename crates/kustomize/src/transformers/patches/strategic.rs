@@ -5,7 +5,7 @@ use millrace_yaml::{Map, Node, Scalar};
 use super::config;
 use crate::build::{Context, text_bytes};
 use crate::error::{BuildError, Result};
-use crate::fields::write_text;
+use crate::fields::set_text;
 use crate::go;
 use crate::kustomization::PatchOptions;
 use crate::patch::merge;
@@ -202,15 +202,7 @@ fn drops_annotations(patch: &Node) -> bool {
 
 fn set(node: &mut Node, path: &[&str], key: &str, text: &str) -> Result<()> {
     let Some(map) = node.map_at_mut(path) else { return Ok(()) };
-    match map.get_mut(key) {
-        Some(value) if !value.is_null() => {
-            write_text(value, text).map_err(|fault| BuildError::new(fault.text))
-        }
-        Some(_) | None => {
-            map.insert(key, syntax::made(text));
-            Ok(())
-        }
-    }
+    set_text(map, key, text).map_err(|fault| BuildError::new(fault.text))
 }
 
 /// The maps that a patch replaces as a whole, so that nothing below them is shared any longer.
