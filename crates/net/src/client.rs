@@ -7,7 +7,10 @@ use reqwest::{Request, RequestBuilder};
 use url::Url;
 
 use crate::{
-    Cause, EgressPolicy, Response, Secret, Tls, egress::EgressRefused, redirect, resolver::CheckedResolver,
+    Cause, EgressPolicy, Response, Secret, Tls,
+    egress::{EgressRefused, literal},
+    redirect,
+    resolver::CheckedResolver,
     tls::TlsError,
 };
 
@@ -110,6 +113,8 @@ pub struct HttpClient {
     egress: Arc<EgressPolicy>,
     /// The proxy that every connection leads to, without its login.
     proxy: Option<Arc<Url>>,
+    /// Bound of finding out what the policy says of an address.
+    judgement_timeout: Duration,
     max_redirects: usize,
 }
 
@@ -154,6 +159,9 @@ impl HttpClient {
             inner,
             egress: Arc::clone(&options.egress),
             proxy: proxy_url.map(Arc::new),
+            judgement_timeout: options
+                .timeout
+                .map_or(options.connect_timeout, |timeout| timeout.min(options.connect_timeout)),
             max_redirects: options.max_redirects,
         })
     }
@@ -212,10 +220,15 @@ impl HttpClient {
 impl HttpClient {
     /// Checks the addresses that a request would take without a lookup.
     async fn check_literals(&self, url: &Url) -> Result<(), HttpError> {
-        let policy = self.egress.current().await;
+        // At the start, the name of the API server may not have been known by its addresses: so the proxy is judged, too.
+        let proxy = self.proxy.as_deref();
+        if literal(url).or_else(|| proxy.and_then(literal)).is_none() {
+            return Ok(());
+        }
+        let policy = tokio::time::timeout(self.judgement_timeout, self.egress.current()).await;
+        let policy = policy.map_err(|_| HttpError::Transport(Cause::Timeout))?;
         policy.check_literal(url)?;
-        // At the start, the name of the API server may not have been known by its addresses.
-        match &self.proxy {
+        match proxy {
             Some(proxy) => policy.check_literal(proxy).map_err(through_proxy),
             None => Ok(()),
         }
@@ -261,4 +274,60 @@ fn redirected(mut request: Request, target: Url, response: &Response) -> Request
 /// Host and port as error texts show them.
 fn address_of(url: &Url) -> String {
     format!("{}:{}", url.host_str().unwrap_or_default(), url.port_or_known_default().unwrap_or_default())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use super::*;
+    use crate::NamedHost;
+
+    /// A client under lockdown whose API server is looked up by `lookup`.
+    fn locked(host: NamedHost, options: Options) -> HttpClient {
+        crate::install_crypto_provider();
+        let egress = EgressPolicy { lockdown: true, api_server_host: Some(host), ..EgressPolicy::default() };
+        HttpClient::new(&Options { egress: Arc::new(egress), ..options }).unwrap()
+    }
+
+    #[tokio::test]
+    async fn the_api_server_is_looked_up_only_where_an_address_stands_in_the_url_or_the_proxy() {
+        let asked = Arc::new(AtomicUsize::new(0));
+        let count = Arc::clone(&asked);
+        let host = NamedHost::looked_up_by("api.test", move |_| {
+            count.fetch_add(1, Ordering::Relaxed);
+            Box::pin(std::future::ready(Ok(vec!["192.0.2.1".parse().unwrap()])))
+        });
+        let proxy = |address: &str| Proxy::Url(Secret::new(address.to_owned()));
+        for (proxy, url, lookups, refused) in [
+            (Proxy::Direct, "http://example.com/", 0, false),
+            (proxy("http://proxy.test:3128"), "https://example.com/", 0, false),
+            (Proxy::Direct, "http://192.0.2.1/", 1, true),
+            (Proxy::Direct, "http://192.0.2.2/", 1, false),
+            (Proxy::Direct, "http://3221225985/", 1, true),
+            (proxy("http://192.0.2.1:3128"), "http://example.com/", 1, true),
+            (proxy("socks5://3221225985:1080"), "http://example.com/", 1, true),
+            (proxy("http://192.0.2.2:3128"), "http://example.com/", 1, false),
+        ] {
+            let client = locked(host.clone(), Options { proxy, ..Options::default() });
+            asked.store(0, Ordering::Relaxed);
+            let judged = client.check_literals(&url.parse().unwrap()).await;
+            assert_eq!((asked.load(Ordering::Relaxed), judged.is_err()), (lookups, refused), "{url}");
+        }
+    }
+
+    #[tokio::test]
+    async fn a_lookup_that_never_ends_is_given_up_like_a_connection() {
+        let short = Duration::from_millis(20);
+        let long = Duration::from_hours(1);
+        for (timeout, connect_timeout) in [(None, short), (Some(short), long), (Some(long), short)] {
+            let host = NamedHost::looked_up_by("api.test", |_| Box::pin(std::future::pending()));
+            let options = Options { proxy: Proxy::Direct, timeout, connect_timeout, ..Options::default() };
+            let client = locked(host, options);
+            let sent = client.send(client.request(Method::GET, "http://192.0.2.2:1/".parse().unwrap()));
+            let outcome = tokio::time::timeout(Duration::from_secs(10), sent).await.expect("an outcome");
+            let error = outcome.err().expect("nobody judged the address");
+            assert!(matches!(error, HttpError::Transport(Cause::Timeout)) && error.is_retryable(), "{error}");
+        }
+    }
 }

@@ -119,7 +119,8 @@ const METADATA: [IpAddr; 5] = [
 ];
 
 impl EgressPolicy {
-    /// The policy with the addresses that the API server's name has now; asked for at every connection.
+    /// The policy with the addresses that the API server's name has now or had lately; asked for at every connection to an
+    /// address.
     pub async fn current(&self) -> Cow<'_, Self> {
         let Some(host) = self.api_server_host.as_ref().filter(|_| self.lockdown) else {
             return Cow::Borrowed(self);
@@ -177,7 +178,7 @@ impl EgressPolicy {
 }
 
 /// The address that a URL names, in whatever spelling a connection would take.
-fn literal(url: &url::Url) -> Option<IpAddr> {
+pub(crate) fn literal(url: &url::Url) -> Option<IpAddr> {
     let host = match url.host()? {
         // Only in URLs of the web does the parser read `2852039166` or even `169.254.169.254` as an address: a SOCKS
         // proxy's host is a name to it.

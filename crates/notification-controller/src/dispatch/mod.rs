@@ -17,7 +17,7 @@ mod tls;
 
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
-use futures::{StreamExt as _, stream};
+use futures::{StreamExt as _, stream::FuturesUnordered};
 use millrace_api::notification::v1beta3::{Alert, Provider};
 use millrace_net::EgressPolicy;
 use millrace_reconcile::{Context, Key};
@@ -45,16 +45,20 @@ const MAX_PREPARATIONS: usize = 16;
 /// How long preparing one message may take.
 const PREPARE_TIMEOUT: Duration = Duration::from_secs(15);
 
-/// How many alerts of one event are seen to at a time.
-const MAX_ALERTS: usize = 8;
+/// How many messages of one event are prepared at a time.
+const MAX_EVENT_PREPARATIONS: usize = 8;
 
 /// How many messages are on their way at a time; one Provider alone may have a third of them.
 const MAX_SENDS: usize = 384;
 
-/// What all messages that wait or are on their way may occupy; one Provider alone may have a third of it.
-const MAX_MESSAGE_BYTES: usize = 64 * 1024 * 1024;
+/// What all messages that wait or are on their way may occupy, in pieces of [`queue::MIN_WEIGHT_BYTES`]: 64 MiB. One
+/// Provider alone may have a third of it.
+const MAX_MESSAGE_PIECES: usize = 64 * 1024 * 1024 / queue::MIN_WEIGHT_BYTES;
 
-/// How long an event waits for a place among the messages of a Provider.
+/// How many alerts may wait for a place among the messages; those of one Provider alone may be a third of them.
+const MAX_WAITING_ALERTS: usize = 24 * 1024;
+
+/// How long an alert waits for a place among the messages of its Provider.
 const PLACE_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// Sends events to the providers of the alerts that ask for them; cheap to clone.
@@ -67,8 +71,17 @@ struct Inner {
     policy: Policy,
     sender: Sender,
     preparations: Semaphore,
+    /// In pieces of [`queue::MIN_WEIGHT_BYTES`].
     messages: Shares,
+    /// Who waits here has a place among the messages, which bounds how many there are.
     sends: Shares,
+}
+
+/// An alert whose message has a place.
+struct Placed {
+    alert: Arc<Alert>,
+    provider: Arc<Provider>,
+    memory: Share,
 }
 
 impl Dispatcher {
@@ -76,7 +89,7 @@ impl Dispatcher {
     pub fn new(context: Context, objects: Arc<Objects>, policy: Policy, egress: Arc<EgressPolicy>) -> Self {
         let sender = Sender::new(Arc::clone(&context.clock), egress);
         let preparations = Semaphore::new(MAX_PREPARATIONS);
-        let (messages, sends) = (Shares::new(MAX_MESSAGE_BYTES), Shares::new(MAX_SENDS));
+        let (messages, sends) = (Shares::new(MAX_MESSAGE_PIECES), Shares::new(MAX_SENDS));
         Self(Arc::new(Inner { context, objects, policy, sender, preparations, messages, sends }))
     }
 
@@ -121,11 +134,20 @@ impl Dispatcher {
             message = event.message,
             "dispatching event"
         );
-        // Each alert on its own: one may have to wait for the others of its Provider.
-        let outcomes =
-            stream::iter(alerts).map(|alert| self.deliver(alert, event)).buffer_unordered(MAX_ALERTS);
-        let dropped: Vec<_> = outcomes.filter_map(std::future::ready).collect().await;
+        let (mut waiting, mut dropped) = (FuturesUnordered::new(), Vec::new());
+        for alert in alerts {
+            match self.check(&alert, event) {
+                Ok(Ok(provider)) => waiting.extend(self.place(alert, provider, event)),
+                Ok(Err(drop)) => dropped.push((drop, alert)),
+                Err(error) => tell::not_dispatched(&self.0.context, &alert, event, &error.to_string()),
+            }
+        }
         tell::dropped(event, dropped);
+        // One may have to wait for the others of its Provider, and must keep no other alert waiting.
+        let placed = waiting.filter_map(std::future::ready);
+        let prepared =
+            placed.map(|placed| self.deliver(placed, event)).buffer_unordered(MAX_EVENT_PREPARATIONS);
+        prepared.collect::<()>().await;
     }
 
     /// The alerts an event concerns.
@@ -173,39 +195,40 @@ impl Dispatcher {
         unconditional
     }
 
-    /// Makes the message for one alert and sends it in the background, or tells why not; returns the alert if its Provider
-    /// is not meant to get the event.
-    async fn deliver(&self, alert: Arc<Alert>, event: &Event) -> Option<(Dropped, Arc<Alert>)> {
-        let context = &self.0.context;
-        let provider = match self.check(&alert, event) {
-            Ok(Ok(provider)) => provider,
-            Ok(Err(drop)) => return Some((drop, alert)),
-            Err(error) => {
-                tell::not_dispatched(context, &alert, event, &error.to_string());
-                return None;
-            }
-        };
+    /// Asks for a place for the message of an alert; where there is none, at once or in time, tells so.
+    fn place<'a>(
+        &'a self,
+        alert: Arc<Alert>,
+        provider: Arc<Provider>,
+        event: &'a Event,
+    ) -> Option<impl Future<Output = Option<Placed>> + use<'a>> {
+        let Inner { context, messages, .. } = &*self.0;
         let key = Key::of(&*provider);
-        let Ok(mut memory) = timeout(PLACE_TIMEOUT, self.0.messages.take(&key, queue::weight(event))).await
-        else {
-            let error = format!(
-                "too many messages wait for provider '{}', and in {} seconds there was no place for another",
-                key.name(),
-                PLACE_TIMEOUT.as_secs()
-            );
-            tell::not_sent(context, &alert, &event.involved_object, &error);
+        let Some(asked) = messages.ask_within(MAX_WAITING_ALERTS, &key, pieces(queue::weight(event))) else {
+            tell::no_place(context, &alert, event, &key, "the line of those without a place is full");
             return None;
         };
-        // What waits for a place above should not take the room of what is done here.
-        let prepared = Box::pin(self.prepare(&provider, &alert, event)).await;
-        match prepared {
+        let asked = timeout(PLACE_TIMEOUT, asked);
+        Some(async move {
+            let Ok(memory) = asked.await else {
+                let why = format!("in {} seconds there was no place for another", PLACE_TIMEOUT.as_secs());
+                tell::no_place(context, &alert, event, &key, &why);
+                return None;
+            };
+            Some(Placed { alert, provider, memory })
+        })
+    }
+
+    /// Makes the message for one alert and sends it in the background, or tells why not.
+    async fn deliver(&self, placed: Placed, event: &Event) {
+        let Placed { alert, provider, mut memory } = placed;
+        match self.prepare(&provider, &alert, event).await {
             Ok(delivery) => {
-                memory.enlarge_to(delivery.message.request.body.len());
-                self.send(key, alert, event, delivery, memory);
+                memory.enlarge_to(pieces(delivery.message.request.body.len()));
+                self.send(Key::of(&*provider), alert, event, delivery, memory);
             }
-            Err(error) => tell::not_dispatched(context, &alert, event, &error),
+            Err(error) => tell::not_dispatched(&self.0.context, &alert, event, &error),
         }
-        None
     }
 
     /// Finds the Provider and decides whether it gets the event.
@@ -253,7 +276,7 @@ impl Dispatcher {
         let inner = Arc::clone(&self.0);
         let object = event.involved_object.clone();
         self.0.context.tasks.spawn(async move {
-            let place = inner.sends.take(&key, 1).await;
+            let place = inner.sends.ask(&key, 1).await;
             let Delivery { message, transport, timeout, masks, .. } = &delivery;
             if let Err(error) = inner.sender.send(message, transport, *timeout).await {
                 tell::not_sent(&inner.context, &alert, &object, &masks.apply(&error.to_string()));
@@ -261,4 +284,9 @@ impl Dispatcher {
             drop((place, memory));
         });
     }
+}
+
+/// How many pieces of the memory for messages so many bytes are.
+fn pieces(bytes: usize) -> usize {
+    bytes.div_ceil(queue::MIN_WEIGHT_BYTES)
 }

@@ -13,7 +13,7 @@ const CAPACITY: usize = 1024;
 const MAX_BYTES: usize = 64 * 1024 * 1024;
 
 /// What an event counts as at least: the tasks that see to it occupy memory, too.
-const MIN_WEIGHT_BYTES: usize = 16 * 1024;
+pub(super) const MIN_WEIGHT_BYTES: usize = 16 * 1024;
 
 /// The way in.
 #[derive(Clone)]

@@ -7,7 +7,7 @@ use std::{collections::BTreeMap, sync::Arc};
 use kube::Resource as _;
 use millrace_api::notification::v1beta3::Alert;
 use millrace_reconcile::{
-    Context, Reason,
+    Context, Key, Reason,
     events::{Event as Record, Severity},
 };
 
@@ -58,6 +58,12 @@ pub(super) fn not_sent(context: &Context, alert: &Alert, object: &InvolvedObject
     );
     let text = format!("failed to send notification for {}: {error}", object.path());
     warn(context, alert, NOTIFICATION_DISPATCH_FAILED, text, BTreeMap::new());
+}
+
+/// The message has no place among those of its Provider.
+pub(super) fn no_place(context: &Context, alert: &Alert, event: &Event, provider: &Key, why: &str) {
+    let error = format!("too many messages wait for provider '{}', and {why}", provider.name());
+    not_sent(context, alert, &event.involved_object, &error);
 }
 
 /// The labels of the event's object could not be read.

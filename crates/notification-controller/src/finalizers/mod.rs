@@ -39,9 +39,16 @@ const MIGRATED: &str = "removed finalizer from Alert to migrate to static Alert"
 
 /// Keeps both kinds in line until the process is to end.
 pub(crate) async fn run(context: &Context, objects: &Objects, backoff: Backoff) {
-    let alerts = Keeper { context, backoff, plan: of_alert, done: migrated, fault: |_| None };
-    let providers =
-        Keeper { context, backoff, plan: of_provider, done: |_, _: &Provider| {}, fault: fault_of_provider };
+    let alerts =
+        Keeper { context, controller: "alert", backoff, plan: of_alert, done: migrated, fault: |_| None };
+    let providers = Keeper {
+        context,
+        controller: "provider",
+        backoff,
+        plan: of_provider,
+        done: |_, _: &Provider| {},
+        fault: fault_of_provider,
+    };
     tokio::join!(
         alerts.run(&objects.alerts, &objects.alerts_changed),
         providers.run(&objects.providers, &objects.providers_changed),
@@ -51,7 +58,8 @@ pub(crate) async fn run(context: &Context, objects: &Objects, backoff: Backoff) 
 fn migrated(context: &Context, alert: &Alert) {
     tracing::info!(
         controller = "alert",
-        kind = "Alert",
+        controllerGroup = %Alert::group(&()),
+        controllerKind = %Alert::kind(&()),
         namespace = alert.namespace().unwrap_or_default(),
         name = alert.name_any(),
         "{MIGRATED}"
@@ -68,6 +76,8 @@ fn migrated(context: &Context, alert: &Alert) {
 /// Keeps one kind in line.
 struct Keeper<'a, K> {
     context: &'a Context,
+    /// The name of its reconciler, as logs show it.
+    controller: &'static str,
     backoff: Backoff,
     /// What an object's finalizers should become.
     plan: fn(&K) -> Option<Edit>,
@@ -132,7 +142,15 @@ where
                     Err(kube::Error::Api(status)) if matches!(status.code, 404 | 409) => {}
                     Err(error) => {
                         let error = error_text(&error);
-                        tracing::error!(kind = %K::kind(&()), namespace = key.namespace(), name = key.name(), error, "Reconciler error");
+                        tracing::error!(
+                            controller = self.controller,
+                            controllerGroup = %K::group(&()),
+                            controllerKind = %K::kind(&()),
+                            namespace = key.namespace(),
+                            name = key.name(),
+                            error,
+                            "Reconciler error"
+                        );
                         failed = true;
                         continue;
                     }
@@ -151,7 +169,15 @@ where
             let Some(fault) = (self.fault)(&object) else { continue };
             let key = Key::of(&*object);
             if known.get(&key) != Some(&fault) {
-                tracing::error!(kind = %K::kind(&()), namespace = key.namespace(), name = key.name(), "{fault}");
+                tracing::error!(
+                    controller = self.controller,
+                    controllerGroup = %K::group(&()),
+                    controllerKind = %K::kind(&()),
+                    namespace = key.namespace(),
+                    name = key.name(),
+                    error = fault,
+                    "provider can't work"
+                );
             }
             found.insert(key, fault);
         }

@@ -15,10 +15,12 @@ use tokio::{
 };
 
 use crate::{
-    bench::{ALERTS, Bench, E1, PROVIDERS, alert, eventually, provider},
+    bench::{ALERTS, Bench, E1, PROVIDERS, alert, eventually, provider, settle},
     cluster::Cluster,
     server::Server,
 };
+
+const NO_PLACE: &str = "and in 30 seconds there was no place for another";
 
 /// A server that takes requests and says nothing, until it is told to speak.
 struct Silent {
@@ -84,7 +86,15 @@ fn number_in(request: &[u8]) -> usize {
 
 /// Two alerts want every event: one sends it to a Provider that never answers, the other to one that does.
 async fn beside(silent: &Silent, server: &Server) -> Bench {
+    behind(0, silent, server).await
+}
+
+/// The same, and so many more alerts send to the one that never answers.
+async fn behind(others: usize, silent: &Silent, server: &Server) -> Bench {
     let cluster = Cluster::new();
+    for number in 0..others {
+        cluster.put(ALERTS, alert(&format!("a-dead-{number:04}"), "dead", json!({})));
+    }
     let dead = format!("http://{}/x", silent.address);
     cluster.put(PROVIDERS, provider("dead", json!({ "type": "generic", "address": dead, "timeout": "60m" })));
     cluster.put(PROVIDERS, provider("alive", json!({ "type": "generic", "address": server.url() })));
@@ -134,4 +144,46 @@ async fn messages_beyond_what_may_wait_for_a_provider_are_told() {
     assert!(told.iter().all(|event| event == text), "{}", told[0]);
     assert_eq!(server.recorded().len(), EVENTS);
     assert_eq!(bench.events_about("b-alive"), [] as [&str; 0]);
+}
+
+/// An event whose messages are so large that ten of them fill what one Provider may have.
+fn large_event(number: usize) -> String {
+    let mut event: Value = serde_json::from_str(E1).unwrap();
+    event["message"] = json!(format!("{number}{}", " ".repeat(2_000_000)));
+    event.to_string()
+}
+
+#[tokio::test(start_paused = true)]
+async fn alerts_that_wait_for_a_place_keep_no_other_alert_of_the_event_waiting() {
+    let (silent, server) = (Silent::start().await, Server::start(vec![]).await);
+    let bench = behind(80, &silent, &server).await;
+    assert_eq!(bench.post(large_event(1)).await.status, StatusCode::ACCEPTED);
+    server.wait_for(1).await;
+    let told = || bench.everything_recorded().iter().filter(|event| event.contains(NO_PLACE)).count();
+    assert_eq!(told(), 0);
+    // All of them wait at the same time, and the event no longer than they.
+    tokio::time::sleep(Duration::from_secs(35)).await;
+    assert!((65..=75).contains(&told()), "{} of 81", told());
+}
+
+/// What comes when too much waits already does not even wait, and others still have room.
+#[tokio::test(start_paused = true)]
+async fn alerts_beyond_what_may_wait_for_a_place_are_told_at_once() {
+    const ALERTS_OF_DEAD: usize = 3000;
+    let (silent, server) = (Silent::start().await, Server::start(vec![]).await);
+    let bench = behind(ALERTS_OF_DEAD, &silent, &server).await;
+    for number in 0..3 {
+        assert_eq!(bench.post(large_event(number)).await.status, StatusCode::ACCEPTED);
+    }
+    server.wait_for(3).await;
+    settle().await;
+    let text = "Error NotificationDispatchFailed failed to send notification for Kustomization/apps/webapp: too many \
+                messages wait for provider 'dead', and the line of those without a place is full";
+    let of_last = bench.events_about("a-dead-2999");
+    assert_eq!(of_last, [text]);
+    let told = bench.everything_recorded();
+    let told =
+        told.iter().filter(|event| event.contains("the line of those without a place is full")).count();
+    // Ten have a place, and a third of the whole line may wait.
+    assert!((795..=805).contains(&told), "{told}");
 }

@@ -175,8 +175,10 @@ async fn a_provider_of_a_type_that_is_not_built_in_is_logged_once() {
     settle().await;
     let told = |type_: &str| {
         let known = "spec.type must be one of: generic, generic-hmac, msteams, slack";
-        let text = format!("ERROR provider type \"{type_}\" is not supported by this version\n{known}");
-        logs.with(&[&text, "kind=Provider namespace=apps name=prov"]).len()
+        let error = format!("error=provider type \"{type_}\" is not supported by this version\n{known}");
+        let object =
+            "controllerGroup=notification.toolkit.fluxcd.io controllerKind=Provider namespace=apps name=prov";
+        logs.with(&["ERROR provider can't work controller=provider ", object, &error]).len()
     };
     assert_eq!(told("discord"), 1);
     let edit = async |pointer: &str, value: Value| {
