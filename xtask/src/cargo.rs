@@ -8,6 +8,9 @@ use anyhow::{Context as _, Result, ensure};
 use crate::environment;
 use crate::workspace::Workspace;
 
+/// The profile of what people watch and of what is measured: optimised, and linked faster than a release.
+pub(crate) const OPTIMISED: &str = "bench-fast";
+
 /// A cargo command in the checkout.
 pub(crate) fn cargo(workspace: &Workspace, arguments: &[&str]) -> Command {
     let mut command = environment::command("cargo");

@@ -10,8 +10,6 @@ use crate::say::{say, spell};
 use crate::workspace::Workspace;
 use crate::{cargo, environment, tools};
 
-/// How the program is built for people to watch and for measurements: optimised.
-const PROFILE: &str = "bench-fast";
 /// Seconds of a build from nothing on two cores.
 const COLD_BUILD: u32 = 600;
 const COLD_WORKBENCH: u32 = 240;
@@ -56,7 +54,8 @@ pub(crate) fn bench(workspace: &Workspace, arguments: &[String]) -> Result<()> {
     let mut command = workbench(workspace)?;
     command.arg("bench").args(arguments);
     if compares {
-        let example = cargo::build_example(workspace, "millrace-kustomize", "side_by_side", PROFILE)?;
+        let example =
+            cargo::build_example(workspace, "millrace-kustomize", "side_by_side", cargo::OPTIMISED)?;
         command.env("MILLRACE_SIDE_BY_SIDE", example);
     }
     Err(command.exec()).context("cannot start the benchmark")
@@ -83,7 +82,7 @@ fn workbench(workspace: &Workspace) -> Result<std::process::Command> {
         say!("✔ built {package} ({})", spell(started.elapsed()));
         anyhow::Ok(program)
     };
-    let millrace = build("millrace", PROFILE)?;
+    let millrace = build("millrace", cargo::OPTIMISED)?;
     let program = build("millrace-workbench", "dev")?;
     let mut command = environment::command(program);
     command.current_dir(workspace.root()).env("MILLRACE_BIN", millrace);
@@ -97,7 +96,7 @@ fn announce(workspace: &Workspace, needed: &[&str], is_borrowed: bool) -> Result
     let cluster = if is_borrowed { "use your cluster" } else { "start a control plane" };
     let steps = [
         ("install the programs of the test bench".to_owned(), tools::missing_seconds(workspace, needed)?),
-        ("build Millrace, optimised".to_owned(), seconds(PROFILE, "millrace", COLD_BUILD)),
+        ("build Millrace, optimised".to_owned(), seconds(cargo::OPTIMISED, "millrace", COLD_BUILD)),
         (
             "build the workbench, which plays the demo".to_owned(),
             seconds("debug", "millrace-workbench", COLD_WORKBENCH),

@@ -22,8 +22,6 @@ const COVERAGE: &str = "--cfg fuzzing -Cpasses=sancov-module -Cllvm-args=-saniti
      -Cllvm-args=-sanitizer-coverage-trace-compares";
 /// The targets that need nothing but pure crates, and so are built within a minute.
 const PURE: [&str; 4] = ["kustomize_build", "substitution", "yaml_print", "yaml_read"];
-/// How the program is built where its speed decides how much is compared.
-const MEASURED: &str = "bench-fast";
 /// Beyond these a single input counts as a finding.
 const INPUT_SECONDS: u32 = 10;
 const MEMORY_MIB: u32 = 1024;
@@ -96,7 +94,8 @@ pub(crate) fn run(workspace: &Workspace, arguments: &Arguments) -> Result<()> {
 fn compare(workspace: &Workspace, arguments: &Arguments) -> Result<()> {
     tools::ensure(workspace, &["kustomize"])?;
     say!("building millrace");
-    let millrace = cargo::build(workspace, "millrace", "millrace", MEASURED)?;
+    // Its speed decides how much is compared.
+    let millrace = cargo::build(workspace, "millrace", "millrace", cargo::OPTIMISED)?;
     let program = cargo::build(workspace, "millrace-differential", "millrace-differential", "dev")?;
     let mut command = environment::command(program);
     command.env("MILLRACE_BIN", millrace).env("KUSTOMIZE_BIN", workspace.tool("kustomize"));

@@ -65,8 +65,7 @@ impl CommonArgs {
             if !is_upstreams {
                 return Err(error);
             }
-            let reason = error.reason;
-            tracing::warn!(logger = "setup", flag, value, error = reason, "value means the default");
+            error.warn();
         }
         check_listen("metrics-addr", &process.metrics_addr, START)?;
         check_listen("health-addr", &process.health_addr, START)?;

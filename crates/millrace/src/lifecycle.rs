@@ -17,7 +17,7 @@ use millrace_reconcile::tasks::Tasks;
 
 use crate::args::{ChoiceArgs, CommonArgs, chosen, flag_sets};
 use crate::crews::Stage;
-use crate::parts::{self, Broken, Checked, Kind, Unfit};
+use crate::parts::{self, Broken, Checked, Kind, Line, Unfit};
 use crate::program::Request;
 use crate::runtime;
 use crate::services::Services;
@@ -101,7 +101,8 @@ fn plan(request: &Request, environment: &Environment) -> Result<Plan, Unfit> {
         tracing::warn!(logger = "setup", flag, "flag has no effect any more");
     }
     let first = if alone { 1 } else { 2 };
-    let check = |(at, kind): (usize, &Kind)| parts::check(*kind, &kinds, &parsed, first + at, environment);
+    let line = Line { parsed: &parsed, kinds: &kinds, is_upstreams: alone, environment };
+    let check = |(at, kind): (usize, &Kind)| parts::check(*kind, &line, first + at);
     let parts = kinds.iter().enumerate().map(check).collect::<Result<_, _>>()?;
     let flags = &common.process.leader_election;
     let election = flags.enable_leader_election.then(|| Timing::of_flags(flags)).transpose();

@@ -53,7 +53,7 @@ impl Story {
         Self::begin_for(name, tenants::are_wanted(), flags).await
     }
 
-    /// A story of tenants, whatever [`TENANTS_VARIABLE`] says.
+    /// A story of tenants, whatever [`tenants::TENANTS_VARIABLE`] says.
     pub async fn begin_of_tenants(name: &str) -> Result<Self> {
         Self::begin_for(name, true, |options| options).await
     }

@@ -3,30 +3,32 @@
 //! The reference runs `git`, and so does this command: whoever builds at a terminal has logins, keys and proxies set up for
 //! that program. No controller comes here.
 
-use std::ffi::OsStr;
 use std::fs::{self, DirBuilder};
-use std::io::{self, Read as _};
+use std::io;
 use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 use std::sync::Arc;
-use std::sync::mpsc::{RecvTimeoutError, sync_channel};
 use std::time::Duration;
 
 use millrace_kustomize::DiskFiles;
 use millrace_kustomize::remote::{Checkout, FileFailure, Need, Remotes, Repository, RepositoryFailure};
-use millrace_net::{HttpClient, Options};
+use millrace_net::{HttpClient, Options, RedactedUrl};
 use millrace_reconcile::pflag::Environment;
+
+use super::git;
 
 /// Names tried for a temporary folder.
 const ATTEMPTS: u32 = 10_000;
-/// What is read of what Git says, in bytes.
-const SAID: u64 = 64 << 10;
+/// How long a web server may say nothing.
+const SILENCE: Duration = Duration::from_secs(30);
+/// How long a file may take as a whole.
+const FILE_TIMEOUT: Duration = Duration::from_mins(5);
 
 /// Fetches, and keeps checkouts for as long as it lives.
 pub(super) struct Fetcher<'e> {
     environment: &'e Environment,
     longest: u64,
+    silence: Duration,
     checkouts: Vec<TemporaryFolder>,
 }
 
@@ -36,7 +38,7 @@ struct TemporaryFolder(PathBuf);
 impl<'e> Fetcher<'e> {
     /// A fetcher of files up to `longest` bytes.
     pub(super) fn new(environment: &'e Environment, longest: u64) -> Self {
-        Self { environment, longest, checkouts: Vec::new() }
+        Self { environment, longest, silence: SILENCE, checkouts: Vec::new() }
     }
 
     /// Fetches and adds the outcome, whatever it is.
@@ -55,12 +57,15 @@ impl<'e> Fetcher<'e> {
     }
 
     fn file(&self, address: &str) -> Result<Vec<u8>, FileFailure> {
+        let shown = RedactedUrl::new(address);
         let unreached =
-            |error: &dyn std::fmt::Display| FileFailure::Unreached(format!("Get \"{address}\": {error}"));
+            |error: &dyn std::fmt::Display| FileFailure::Unreached(format!("Get \"{shown}\": {error}"));
         millrace_net::install_crypto_provider();
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
         let runtime = runtime.map_err(|error| unreached(&error))?;
-        let client = HttpClient::new(&Options::default()).map_err(|error| unreached(&error))?;
+        let options =
+            Options { timeout: Some(FILE_TIMEOUT), read_timeout: Some(self.silence), ..Options::default() };
+        let client = HttpClient::new(&options).map_err(|error| unreached(&error))?;
         let url = address.parse().map_err(|error| unreached(&error))?;
         let method = "GET".parse().map_err(|error| unreached(&error))?;
         let longest = usize::try_from(self.longest).unwrap_or(usize::MAX);
@@ -77,25 +82,10 @@ impl<'e> Fetcher<'e> {
     }
 
     fn check_out(&mut self, repository: &Repository) -> Result<Checkout, RepositoryFailure> {
-        let missing = || {
-            let text = "no 'git' program on path: exec: \"git\": executable file not found in $PATH";
-            RepositoryFailure::Failed(text.to_owned())
-        };
-        let path = self.environment.get("PATH").map(String::as_str).unwrap_or_default();
-        let program =
-            std::env::split_paths(path).map(|folder| folder.join("git")).find(|file| file.is_file());
-        let program = program.ok_or_else(missing)?;
+        git::check(repository)?;
         let failed = |error: io::Error| RepositoryFailure::Failed(error.to_string());
         let folder = TemporaryFolder::new(&self.temporary()).map_err(failed)?;
-        let git = |words: &[&str]| run(&program, words, &folder.0, repository.timeout);
-        git(&["init"])?;
-        git(&["remote", "add", "origin", &repository.url])?;
-        let reference = repository.reference.as_deref().unwrap_or("HEAD");
-        git(&["fetch", "--depth=1", &repository.url, reference])?;
-        git(&["checkout", "FETCH_HEAD"])?;
-        if repository.submodules {
-            git(&["submodule", "update", "--init", "--recursive"])?;
-        }
+        git::check_out(repository, &folder.0, self.environment)?;
         let files = DiskFiles::new(&folder.0, self.longest);
         let checkout = Checkout { folder: folder.0.to_string_lossy().into_owned(), files: Arc::new(files) };
         self.checkouts.push(folder);
@@ -106,45 +96,6 @@ impl<'e> Fetcher<'e> {
     fn temporary(&self) -> PathBuf {
         let named = self.environment.get("TMPDIR").filter(|path| !path.is_empty());
         named.map_or_else(|| PathBuf::from("/tmp"), PathBuf::from)
-    }
-}
-
-/// Runs Git to its end, or as long as it may take.
-fn run(program: &Path, words: &[&str], folder: &Path, timeout: Duration) -> Result<(), RepositoryFailure> {
-    let line = format!("{} {}", program.display(), words.join(" "));
-    let failed = |said: &str, error: &dyn std::fmt::Display| {
-        RepositoryFailure::Failed(format!("failed to run '{line}': {said}: {error}"))
-    };
-    let start = || -> io::Result<_> {
-        let (reader, writer) = io::pipe()?;
-        let mut command = Command::new(program);
-        command.args(words.iter().map(OsStr::new)).current_dir(folder).stdin(Stdio::null());
-        command.stdout(writer.try_clone()?).stderr(writer);
-        Ok((command.spawn()?, reader))
-    };
-    let (mut child, reader) = start().map_err(|error| failed("", &error))?;
-    let (sender, receiver) = sync_channel(1);
-    std::thread::spawn(move || {
-        let mut said = Vec::new();
-        let mut kept = reader.take(SAID);
-        // What cannot be read is not shown; what is too long is read and thrown away, so that Git goes on.
-        let _ = kept.read_to_end(&mut said);
-        let _ = io::copy(&mut kept.into_inner(), &mut io::sink());
-        let _ = sender.send(said);
-    });
-    let said = match receiver.recv_timeout(timeout) {
-        Ok(said) => String::from_utf8_lossy(&said).into_owned(),
-        Err(RecvTimeoutError::Timeout) => {
-            // It may have ended by itself meanwhile.
-            let _ = child.kill().and_then(|()| child.wait());
-            return Err(RepositoryFailure::TimedOut { after: timeout, line });
-        }
-        Err(RecvTimeoutError::Disconnected) => String::new(),
-    };
-    match child.wait() {
-        Ok(status) if status.success() => Ok(()),
-        Ok(status) => Err(failed(&said, &status.to_string().replace("exit status: ", "exit status "))),
-        Err(error) => Err(failed(&said, &error)),
     }
 }
 
@@ -167,5 +118,20 @@ impl Drop for TemporaryFolder {
     fn drop(&mut self) {
         // Left behind if it cannot be removed, as the system's own cleaning expects.
         let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_web_server_that_says_nothing_is_not_waited_for() {
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
+        let address = format!("http://{}/a.yaml", listener.local_addr().expect("bound"));
+        let environment = Environment::new();
+        let fetcher = Fetcher { silence: Duration::from_millis(50), ..Fetcher::new(&environment, 1000) };
+        let Err(FileFailure::Unreached(text)) = fetcher.file(&address) else { panic!("it was reached") };
+        assert!(text.starts_with(&format!("Get \"{address}\": ")), "{text}");
     }
 }

@@ -3,6 +3,8 @@
 //! What the command line means and what the build makes is the engine's; here are the disk and the terminal.
 
 mod fetch;
+mod git;
+mod process_tree;
 
 use std::fs;
 use std::io::{self, Write as _};
@@ -11,7 +13,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use millrace_kustomize::command::{Action, Invocation, Request, output_files};
-use millrace_kustomize::{BuildError, DiskFiles, ErrorKind, Options, Output, build};
+use millrace_kustomize::{BuildError, DiskFiles, ErrorKind, Options, Output, build, os_words};
 use millrace_reconcile::pflag::Environment;
 
 use fetch::Fetcher;
@@ -124,7 +126,7 @@ fn working_folder(environment: &Environment) -> Result<String, String> {
 fn deliver(output: &Output, to: Option<&str>) -> Result<String, String> {
     let Some(to) = to.map(PathBuf::from) else { return Ok(output.to_yaml()) };
     if to.is_dir() {
-        for file in output_files(output) {
+        for file in output_files(output)? {
             write(&to.join(file.name), &file.text)?;
         }
     } else {
@@ -134,13 +136,7 @@ fn deliver(output: &Output, to: Option<&str>) -> Result<String, String> {
 }
 
 fn write(path: &Path, text: &str) -> Result<(), String> {
-    fs::write(path, text).map_err(|error| {
-        let words = error.to_string();
-        let words = words.split(" (os error").next().unwrap_or_default();
-        let mut letters = words.chars();
-        let first = letters.next().map(|letter| letter.to_ascii_lowercase().to_string()).unwrap_or_default();
-        format!("open {}: {first}{}", path.display(), letters.as_str())
-    })
+    fs::write(path, text).map_err(|error| format!("open {}: {}", path.display(), os_words(&error)))
 }
 
 fn say(text: &str) -> ExitCode {

@@ -9,12 +9,11 @@ use millrace_kustomize_controller::args::{Args, GATES};
 use millrace_kustomize_controller::{Controller, LocalStore, Needs};
 use millrace_net::HttpClient;
 use millrace_reconcile::args::{ConfigError, Selector};
-use millrace_reconcile::events::Destination;
 use millrace_reconcile::gates::Gates;
 use millrace_reconcile::impersonation::Impersonator;
 use millrace_reconcile::pflag::FlagSet;
 
-use super::{Broken, Kind, Neighbours, Part, gates};
+use super::{Broken, Kind, Line, Neighbours, Part, check_events, gates};
 use crate::args::EventsArgs;
 use crate::services::Services;
 
@@ -43,10 +42,10 @@ pub(super) fn flag_set(prefix: Option<&'static str>) -> FlagSet {
     FlagSet::of::<Flags>(prefix)
 }
 
-pub(super) fn check(mut flags: Flags, neighbours: &[Kind]) -> Result<Checked, ConfigError> {
+pub(super) fn check(mut flags: Flags, line: &Line<'_>) -> Result<Checked, ConfigError> {
     let Flags { own, events } = &mut flags;
-    gates::keep_own(&mut own.controller, GATES, neighbours)?;
-    Destination::url(&events.events_addr)?;
+    gates::keep_own(&mut own.controller, GATES, line.kinds)?;
+    check_events(events, line.is_upstreams)?;
     // Putting the controller together checks the same once more, but by then the cluster has been contacted.
     own.settings()?;
     own.controller.configs_selector()?;

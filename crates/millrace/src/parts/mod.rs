@@ -194,30 +194,52 @@ impl Neighbours {
     }
 }
 
+/// Checks where events go.
+///
+/// Upstream's programs start with most addresses that nothing can be posted to, so under their names such a one is only warned
+/// of, and events go nowhere.
+#[cfg(any(feature = "source", feature = "kustomize"))]
+fn check_events(events: &mut EventsArgs, is_upstreams: bool) -> Result<(), ConfigError> {
+    let Err(error) = Destination::url(&events.events_addr) else { return Ok(()) };
+    if !(is_upstreams && Destination::is_taken_by_upstream(&error.value)) {
+        return Err(error);
+    }
+    error.warn();
+    events.events_addr.clear();
+    Ok(())
+}
+
+/// The command line that controllers are checked against.
+pub(crate) struct Line<'l> {
+    /// What it says.
+    pub(crate) parsed: &'l Parsed,
+    /// The controllers that it is for.
+    pub(crate) kinds: &'l [Kind],
+    /// Whether it is one of upstream's programs.
+    pub(crate) is_upstreams: bool,
+    /// The variables of the process.
+    pub(crate) environment: &'l Environment,
+}
+
 /// Checks the flags of a controller, whose set is the one at `index`.
-pub(crate) fn check(
-    kind: Kind,
-    neighbours: &[Kind],
-    parsed: &Parsed,
-    index: usize,
-    environment: &Environment,
-) -> Result<Checked, Unfit> {
+pub(crate) fn check(kind: Kind, line: &Line<'_>, index: usize) -> Result<Checked, Unfit> {
+    let Line { parsed, kinds: _, is_upstreams: _, environment } = *line;
     let told = |error| Unfit::value(error, parsed, index);
     let (selector, flags) = match kind {
         #[cfg(feature = "source")]
         Kind::Source => {
-            let checked = source::check(parsed.values(index, environment)?, neighbours, environment);
+            let checked = source::check(parsed.values(index, environment)?, line);
             let checked = checked.map_err(told)?;
             (checked.selector.clone(), Flags::Source(Box::new(checked)))
         }
         #[cfg(feature = "kustomize")]
         Kind::Kustomize => {
-            let checked = kustomize::check(parsed.values(index, environment)?, neighbours).map_err(told)?;
+            let checked = kustomize::check(parsed.values(index, environment)?, line).map_err(told)?;
             (checked.selector.clone(), Flags::Kustomize(Box::new(checked)))
         }
         #[cfg(feature = "notification")]
         Kind::Notification => {
-            let checked = notification::check(parsed.values(index, environment)?, neighbours, environment);
+            let checked = notification::check(parsed.values(index, environment)?, line);
             let checked = checked.map_err(told)?;
             (Selector::default(), Flags::Notification(Box::new(checked)))
         }

@@ -8,11 +8,11 @@ use millrace_reconcile::args::ConfigError;
 use millrace_reconcile::events::Destination;
 use millrace_reconcile::gates::Gates;
 use millrace_reconcile::http::listen;
-use millrace_reconcile::pflag::{Environment, FlagSet};
+use millrace_reconcile::pflag::FlagSet;
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 
-use super::{Broken, Kind, Neighbours, Part, gates};
+use super::{Broken, Kind, Line, Neighbours, Part, gates};
 use crate::args::check_listen;
 use crate::services::Services;
 
@@ -31,15 +31,11 @@ pub(super) fn flag_set(prefix: Option<&'static str>) -> FlagSet {
     if prefix.is_some() { set.with_own("events-addr", SHARED_EVENTS_ADDR) } else { set }
 }
 
-pub(super) fn check(
-    mut args: Args,
-    neighbours: &[Kind],
-    environment: &Environment,
-) -> Result<Checked, ConfigError> {
-    gates::keep_own(&mut args.controller, &GATES, neighbours)?;
+pub(super) fn check(mut args: Args, line: &Line<'_>) -> Result<Checked, ConfigError> {
+    gates::keep_own(&mut args.controller, &GATES, line.kinds)?;
     check_listen("events-addr", &args.events_addr, "Event server crashed")?;
     check_listen("receiverAddr", &args.receiver_addr, "Receiver server crashed")?;
-    let config = args.config(environment)?;
+    let config = args.config(line.environment)?;
     Gates::announce(&args.controller.feature_gates);
     Ok(Checked { args, config })
 }

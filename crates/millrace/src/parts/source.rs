@@ -2,12 +2,11 @@
 
 use millrace_artifact::storage::ArtifactPath;
 use millrace_reconcile::args::{ConfigError, Selector, host_name};
-use millrace_reconcile::events::Destination;
-use millrace_reconcile::pflag::{Environment, FlagSet};
+use millrace_reconcile::pflag::FlagSet;
 use millrace_source_controller::args::{Args, GATES};
 use millrace_source_controller::{Controller, Needs};
 
-use super::{Broken, Kind, Neighbours, Part, gates};
+use super::{Broken, Kind, Line, Neighbours, Part, check_events, gates};
 use crate::args::{EventsArgs, check_listen};
 use crate::services::Services;
 
@@ -30,17 +29,13 @@ pub(super) fn flag_set(prefix: Option<&'static str>) -> FlagSet {
     FlagSet::of::<Flags>(prefix)
 }
 
-pub(super) fn check(
-    mut flags: Flags,
-    neighbours: &[Kind],
-    environment: &Environment,
-) -> Result<Checked, ConfigError> {
+pub(super) fn check(mut flags: Flags, line: &Line<'_>) -> Result<Checked, ConfigError> {
     let Flags { own, events } = &mut flags;
-    gates::keep_own(&mut own.controller, &GATES, neighbours)?;
+    gates::keep_own(&mut own.controller, &GATES, line.kinds)?;
     check_listen("storage-addr", &own.storage.storage_addr, "artifact server error")?;
-    Destination::url(&events.events_addr)?;
+    check_events(events, line.is_upstreams)?;
     // Putting the controller together checks the same once more, but by then the cluster has been contacted.
-    let config = own.check(environment, &host_name(environment))?;
+    let config = own.check(line.environment, &host_name(line.environment))?;
     own.announce_gates();
     let selector = config.selector;
     Ok(Checked { flags, selector })

@@ -1,9 +1,8 @@
 //! Values, words and gates that can't be meant, and where the program says so.
 
-use std::io::BufRead as _;
 use std::process::Command;
 
-use crate::program::{MILLRACE, STORAGE, errors, is_built_in, last_log, run, text};
+use crate::program::{MILLRACE, Running, STORAGE, errors, is_built_in, last_log, run, text};
 
 /// What can't be done if a value of the process means nothing.
 const START: &str = "unable to start manager";
@@ -98,18 +97,59 @@ fn a_word_that_is_no_flag_is_refused_by_our_own_command_and_ignored_under_upstre
         errors(&output),
         "unexpected argument \"source\": this command has only flags, --controllers=NAME,… says which controllers run\n"
     );
+    if !is_built_in("notification-controller", &[]) {
+        return;
+    }
     let upstream = run("notification-controller", &["word", "--metrics-addr=0", "--health-addr=0"]);
     assert!(last_log(&upstream)["error"].as_str().expect("text").starts_with("no configuration"));
 }
 
 #[test]
 fn a_log_level_that_means_nothing_is_only_warned_of_under_upstreams_names() {
+    if !is_built_in("notification-controller", &[]) {
+        return;
+    }
     let output = run("notification-controller", &["--log-level=warn", "--metrics-addr=0", "--health-addr=0"]);
     let logs = errors(&output);
     let warning: serde_json::Value =
         serde_json::from_str(logs.lines().next().expect("a line")).expect("JSON");
     assert_eq!((&warning["flag"], &warning["value"]), (&"log-level".into(), &"warn".into()), "{logs}");
     assert!(last_log(&output)["error"].as_str().expect("text").starts_with("no configuration"));
+}
+
+/// Upstream's programs start with an address that they can post nothing to, and end only where it is no URL at all.
+#[test]
+fn an_address_of_events_that_is_no_web_address_is_only_warned_of_under_upstreams_names() {
+    for name in ["source-controller", "kustomize-controller"] {
+        if !is_built_in(name, &[]) {
+            continue;
+        }
+        let given = |address: &str| {
+            let flag = format!("--events-addr={address}");
+            let mut arguments = vec!["--metrics-addr=0", "--health-addr=0", &flag];
+            arguments.extend((name == "source-controller").then_some(STORAGE));
+            run(name, &arguments)
+        };
+        for address in ["localhost:9090", "notification-controller.flux-system:80", "notification-controller"]
+        {
+            let output = given(address);
+            let logs = errors(&output);
+            let warning: serde_json::Value =
+                serde_json::from_str(logs.lines().next().expect("a line")).expect("JSON");
+            assert_eq!(warning["msg"], "value means the default", "{logs}");
+            assert_eq!((&warning["flag"], &warning["value"]), (&"events-addr".into(), &address.into()));
+            assert!(warning["error"].as_str().expect("text").contains("URLs with http or https"), "{logs}");
+            let last = last_log(&output);
+            assert!(
+                last["error"].as_str().is_some_and(|text| text.starts_with("no configuration")),
+                "{logs}"
+            );
+        }
+        for address in ["http://[::1", "127.0.0.1:9090"] {
+            let line = last_log(&given(address));
+            assert_eq!(line["msg"], "unable to create event recorder", "{address}: {line}");
+        }
+    }
 }
 
 #[test]
@@ -191,6 +231,9 @@ fn a_wrong_value_is_reported_for_the_flag_that_was_given() {
 
 #[test]
 fn an_api_server_that_cannot_be_reached_is_told_once_and_tried_on() {
+    if !is_built_in("notification-controller", &[]) {
+        return;
+    }
     let port =
         std::net::TcpListener::bind("127.0.0.1:0").expect("port").local_addr().expect("address").port();
     let kubeconfig = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("unreachable.yaml");
@@ -199,22 +242,15 @@ fn an_api_server_that_cannot_be_reached_is_told_once_and_tried_on() {
          clusters: [{{name: k, cluster: {{server: 'https://127.0.0.1:{port}'}}}}], users: [{{name: u, user: {{token: t}}}}]}}"
     );
     std::fs::write(&kubeconfig, text).expect("kubeconfig");
-    let mut program = Command::new(MILLRACE)
+    let mut command = Command::new(MILLRACE);
+    command
         .args(["notification-controller", "--metrics-addr=0", "--health-addr=0"])
         .args(["--events-addr=127.0.0.1:0", "--receiverAddr=127.0.0.1:0"])
         .env_clear()
-        .env("KUBECONFIG", &kubeconfig)
-        .stderr(std::process::Stdio::piped())
-        .spawn()
-        .expect("the program starts");
-    let lines = std::io::BufReader::new(program.stderr.take().expect("a pipe")).lines();
-    let mut told = lines
-        .map(|line| serde_json::from_str::<serde_json::Value>(&line.expect("text")).expect("JSON"))
-        .take_while(|line| line["msg"] != "watch failed and will be started again")
-        .filter(|line| line["level"] == "error")
-        .collect::<Vec<_>>();
-    program.kill().expect("it runs on");
-    program.wait().expect("it ends");
+        .env("KUBECONFIG", &kubeconfig);
+    let mut told = Running::start(&mut command).logs_until("watch failed and will be started again");
+    told.pop();
+    told.retain(|line| line["level"] == "error");
     let line = told.pop().expect("one line");
     assert_eq!(line["msg"], "unable to reach the API server, trying on");
     assert_eq!(line["server"], format!("127.0.0.1:{port}"));

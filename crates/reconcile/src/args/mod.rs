@@ -43,6 +43,12 @@ impl ConfigError {
     pub fn log_as(&self, flag: &str) {
         tracing::error!(logger = "setup", flag, value = self.value, error = self.reason, "{}", self.message);
     }
+
+    /// Logs that the value is put up with, because upstream's programs start with it.
+    pub fn warn(&self) {
+        let Self { message: _, reason, flag, value } = self;
+        tracing::warn!(logger = "setup", flag, value, error = reason, "value means the default");
+    }
 }
 
 /// Reads the environment of the process.

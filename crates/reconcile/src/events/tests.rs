@@ -261,6 +261,22 @@ async fn an_address_that_is_no_url_is_a_configuration_error() {
 }
 
 #[test]
+fn upstream_starts_with_whatever_go_takes_for_a_url() {
+    for (address, is_taken) in [
+        ("localhost:9090", true),
+        ("foo", true),
+        ("foo/a:b", true),
+        ("ftp://host/", true),
+        ("127.0.0.1:9090", false),
+        ("my_host:80", false),
+        ("http://[::1", false),
+        ("http://host:port/", false),
+    ] {
+        assert_eq!(Destination::is_taken_by_upstream(address), is_taken, "{address}");
+    }
+}
+
+#[test]
 fn a_recorder_for_tests_keeps_what_it_is_told() {
     let (recorder, captured) = Recorder::capturing(clock());
     recorder.record(&about("a"), &BTreeMap::new(), event(Severity::Trace, "kept"));

@@ -62,6 +62,19 @@ impl Destination {
         }
     }
 
+    /// Whether upstream's programs start with an address, even if they can post nothing there: all that keeps them from it is
+    /// a text that is no URL at all.
+    pub fn is_taken_by_upstream(address: &str) -> bool {
+        match address.parse::<Url>() {
+            Ok(_) => true,
+            // A path, to Go, unless its first part has a colon.
+            Err(url::ParseError::RelativeUrlWithoutBase) => {
+                !address.split('/').next().is_some_and(|first| first.contains(':'))
+            }
+            Err(_) => false,
+        }
+    }
+
     /// Starts `lanes` tasks that deliver what is sent to them; none without a destination.
     pub(super) fn start(
         self,

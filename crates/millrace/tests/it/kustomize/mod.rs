@@ -261,6 +261,45 @@ fn output_goes_to_a_file_or_to_one_file_for_each_object_as_with_the_original() {
     assert_eq!(wanted, found);
 }
 
+/// Names of files are made of what objects say about themselves.
+#[test]
+fn an_object_whose_file_would_not_be_in_the_folder_is_refused_and_nothing_is_written() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let here = fs::canonicalize(folder.path()).expect("it is there");
+    file(&here, "a/kustomization.yaml", "resources: [good.yaml, bad.yaml]\n");
+    file(&here, "a/good.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, namespace: b}\n");
+    fs::create_dir(here.join("out")).expect("a folder");
+    let absolute = format!("/{}/x", here.display());
+    for (api_version, kind, name, namespace) in [
+        ("/../../x", "A", "a", "b"),
+        (absolute.as_str(), "A", "a", "b"),
+        ("v1", "../A", "a", "b"),
+        ("v1", "A", "../a", "b"),
+        ("v1", "A", "a\\0b", "b"),
+        ("v1", "A", "a", "../b"),
+    ] {
+        let object = format!(
+            "{{apiVersion: \"{api_version}\", kind: {kind}, metadata: {{name: \"{name}\", namespace: {namespace}}}}}\n"
+        );
+        file(&here, "a/bad.yaml", &object);
+        let outcome = ours(&here, &["build", "a", "-o", "out"]);
+        let written: Vec<_> = [&here, &here.join("out")]
+            .into_iter()
+            .flat_map(|place| fs::read_dir(place).expect("a folder"))
+            .map(|entry| entry.expect("an entry").file_name())
+            .filter(|name| name != "a" && name != "out")
+            .collect();
+        assert!(written.is_empty(), "{object}: {written:?}");
+        assert_eq!(outcome.status, Some(1), "{object}");
+        assert!(
+            outcome.stderr.starts_with("Error: cannot write the object "),
+            "{object}: {}",
+            outcome.stderr
+        );
+        assert!(outcome.stderr.ends_with(": that is no name of a file"), "{object}: {}", outcome.stderr);
+    }
+}
+
 #[test]
 fn what_is_refused_says_what_to_know_after_the_words_of_the_original() {
     let folder = tempfile::tempdir().expect("a folder");
