@@ -1,6 +1,7 @@
 //! Rows of the contract's table that this version can't meet, and why.
 
-const TYPE: &str = "providers of this type come later; until then they are refused by name, which is a row";
+const TYPE: &str =
+    "providers of this type come later, and until then they are refused by name, which is a row";
 const COMMIT: &str = "the types that set commit statuses come later";
 const COMMENT: &str = "the types that comment on change requests come later";
 
@@ -35,5 +36,8 @@ pub(super) const ROWS: &[(&str, &str)] = &[
     ("revision `6.5.0`", COMMIT),
     ("severity `trace` with a commit key", COMMIT),
     ("change_request `abc`", COMMENT),
-    ("Receiver: bad CEL", "CEL comes later; until then any expression stalls the Receiver, which is a row"),
+    (
+        "Receiver: bad CEL",
+        "CEL comes later, and until then any expression stalls the Receiver, which is a row",
+    ),
 ];
