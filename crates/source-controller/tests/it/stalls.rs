@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
+use millrace_harness::git::noise;
 use millrace_harness::until;
 use serde_json::json;
 
@@ -112,22 +113,11 @@ fn a_wait_for_the_lock_of_another_process_ends_with_this_one() {
     });
 }
 
-/// Bytes that can't be compressed: an archive of them takes its time.
-fn noise() -> Vec<u8> {
-    let mut state = 1_u64;
-    let mut next = || {
-        // SplitMix64: any sequence without a pattern will do.
-        state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mixed = (state ^ (state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed ^ (mixed >> 27)
-    };
-    (0..NOISE / 8).flat_map(|_| next().to_le_bytes()).collect()
-}
-
 #[test]
 fn an_archive_that_is_cut_short_leaves_nothing_behind() {
     on_bench(async |mut bench| {
-        let commit = bench.git.create("app").unwrap().commit("large").file("noise", noise()).push().unwrap();
+        let commit =
+            bench.git.create("app").unwrap().commit("large").file("noise", noise(NOISE)).push().unwrap();
         let whole = format!("{commit}.tar.gz");
         bench.create("app", json!({})).await;
         let folder = bench.storage().join(format!("gitrepository/{}/app", bench.namespace));

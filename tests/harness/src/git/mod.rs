@@ -30,6 +30,20 @@ pub const PASSWORD: &str = "s3cret";
 const START_LIMIT: Duration = Duration::from_secs(20);
 const STOP_GRACE: Duration = Duration::from_secs(3);
 
+/// Bytes that can't be compressed, the same ones every time: to pack or archive them takes its time.
+pub fn noise(length: usize) -> Vec<u8> {
+    // SplitMix64: any sequence without a pattern will do.
+    let mut state = 1_u64;
+    let mut next = || {
+        state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mixed = (state ^ (state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mixed ^ (mixed >> 27)
+    };
+    let mut bytes: Vec<u8> = (0..length.div_ceil(8)).flat_map(|_| next().to_le_bytes()).collect();
+    bytes.truncate(length);
+    bytes
+}
+
 /// A running Git server with repositories of its own.
 pub struct GitServer {
     layout: apache::Layout,

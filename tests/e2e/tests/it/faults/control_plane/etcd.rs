@@ -7,13 +7,12 @@ use std::time::{Duration, Instant};
 use anyhow::{Context as _, Result, ensure};
 use millrace_e2e::tenants;
 use millrace_harness::millrace::Options;
-use millrace_harness::proxy::Side;
 use millrace_harness::{ControlPlane, Profile, Relay, tools};
 
 use super::leases::{Second, electing, is_silent_since, taken_over};
-use super::{KUSTOMIZATION, MATRIX, condition_under_way, recovers, settled};
+use super::{KUSTOMIZATION, MATRIX, condition_under_way, freeze_etcd, recovers, settled};
 use crate::faults::site::Site;
-use crate::faults::world::{RECOVERY, World, steps};
+use crate::faults::world::World;
 
 /// How late each message between API server and etcd is: an answer takes twice as long.
 const LATE: Duration = Duration::from_millis(300);
@@ -47,15 +46,7 @@ async fn while_slow(world: &World, site: &mut Site) -> Result<()> {
 /// The leader can neither work nor renew, and ends; the other takes over once etcd is back.
 async fn frozen(world: &mut World, site: &mut Site, second: &Second) -> Result<()> {
     let before = site.identities(world).await?;
-    let fault = world.proxy.on(steps()).nth(1).hold(Side::Before);
-    site.commit(&[("a", Some("4"))])?;
-    site.request(world).await?;
-    fault.reached(RECOVERY).await?;
-    world.cluster.signal("etcd", "STOP")?;
-    fault.release();
-    // The fault is that nothing happens for some time.
-    tokio::time::sleep(FROZEN).await;
-    world.cluster.signal("etcd", "CONT")?;
+    freeze_etcd(world, site, FROZEN).await?;
     let begins = taken_over(world, site, second).await?;
     is_silent_since(world, begins)?;
     recovers(world, site, "5").await?;

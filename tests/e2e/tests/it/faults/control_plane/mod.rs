@@ -7,12 +7,14 @@ mod leases;
 mod requests;
 mod servers;
 
+use std::time::Duration;
+
 use anyhow::{Context as _, Result, ensure};
 use millrace_harness::proxy::{Match, Side};
 use serde_json::{Value, json};
 
 use super::site::Site;
-use super::world::{KUSTOMIZE, RECOVERY, SOURCE, World};
+use super::world::{KUSTOMIZE, RECOVERY, SOURCE, World, steps};
 
 /// The name of the matrix.
 const MATRIX: &str = "control plane faults";
@@ -65,6 +67,19 @@ async fn recovers(world: &World, site: &mut Site, value: &'static str) -> Result
     site.request(world).await?;
     applied(world, site).await?;
     keeps_foreign_conditions(world, site).await
+}
+
+/// Stops etcd in the middle of a run, for some time.
+async fn freeze_etcd(world: &mut World, site: &mut Site, time: Duration) -> Result<()> {
+    let fault = world.proxy.on(steps()).nth(1).hold(Side::Before);
+    site.commit(&[("a", Some("4"))])?;
+    site.request(world).await?;
+    fault.reached(RECOVERY).await?;
+    world.cluster.signal("etcd", "STOP")?;
+    fault.release();
+    // The fault is that nothing happens.
+    tokio::time::sleep(time).await;
+    world.cluster.signal("etcd", "CONT")
 }
 
 /// What the foreign condition of an object says.

@@ -7,7 +7,7 @@ use millrace_e2e::tenants;
 use millrace_harness::proxy::Side;
 use millrace_harness::{ControlPlane, Profile, tools};
 
-use super::{MATRIX, applied, recovers, settled};
+use super::{MATRIX, applied, freeze_etcd, recovers, settled};
 use crate::faults::site::Site;
 use crate::faults::world::{RECOVERY, World, steps};
 
@@ -29,15 +29,7 @@ async fn restart(world: &mut World, site: &mut Site) -> Result<()> {
 
 /// etcd stops in the middle of a run, and goes on later.
 async fn etcd_freezes(world: &mut World, site: &mut Site) -> Result<()> {
-    let fault = world.proxy.on(steps()).nth(1).hold(Side::Before);
-    site.commit(&[("a", Some("4"))])?;
-    site.request(world).await?;
-    fault.reached(RECOVERY).await?;
-    world.cluster.signal("etcd", "STOP")?;
-    fault.release();
-    // The fault is that nothing happens for some time.
-    tokio::time::sleep(STALL).await;
-    world.cluster.signal("etcd", "CONT")?;
+    freeze_etcd(world, site, STALL).await?;
     applied(world, site).await?;
     recovers(world, site, "5").await
 }

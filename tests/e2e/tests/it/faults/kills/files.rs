@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, ensure};
 use millrace_e2e::tenants;
+use millrace_harness::git::noise;
 
 use super::{MATRIX, shortened, wants_all};
 use crate::faults::site::Site;
@@ -102,18 +103,6 @@ fn caught(mut probe: impl FnMut() -> bool) -> bool {
     false
 }
 
-/// Bytes that can't be compressed.
-fn noise() -> Vec<u8> {
-    // SplitMix64: any sequence without a pattern will do, and the same one every time.
-    let mut state = 1_u64;
-    let mut next = || {
-        state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mixed = (state ^ (state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed ^ (mixed >> 27)
-    };
-    (0..BLOB / 8).flat_map(|_| next().to_le_bytes()).collect()
-}
-
 /// Whether the phase was met; else the row was not tried.
 async fn row(world: &mut World, name: &str, phase: Phase) -> Result<bool> {
     let mut site = Site::create(world, name, &[("a", Some("1"))])?;
@@ -135,7 +124,7 @@ async fn begin(world: &World, site: &mut Site, files: &Files, phase: Phase) -> R
     match phase {
         Phase::Fetch => {
             let before = size(&files.cache);
-            site.commit_blob("noise", noise())?;
+            site.commit_blob("noise", noise(BLOB))?;
             site.request(world).await?;
             Ok(caught(|| size(&files.cache) > before) && !files.archive(site.head()).exists())
         }
@@ -153,7 +142,7 @@ async fn begin(world: &World, site: &mut Site, files: &Files, phase: Phase) -> R
             Ok(!files.archive(site.head()).exists())
         }
         Phase::Archive => {
-            site.commit_blob("noise", noise())?;
+            site.commit_blob("noise", noise(BLOB))?;
             site.request(world).await?;
             Ok(caught(|| files.has_part_of(site.head())) && !files.archive(site.head()).exists())
         }
