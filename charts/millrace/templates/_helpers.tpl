@@ -88,7 +88,21 @@ millrace
 {{- define "millrace.image" -}}
 {{- $root := index . 0 -}}
 {{- $tag := $root.Values.image.tag | default (printf "v%s" $root.Chart.Version) -}}
-{{- (index . 2).image | default (printf "%s/%s:%s" $root.Values.image.registry (index . 1) $tag) -}}
+{{- $image := (index . 2).image -}}
+{{- if not (or $image $root.Values.image.registry) -}}
+{{- fail "image.registry is empty: name the registry that holds the images, or give each image in full" -}}
+{{- end -}}
+{{- $image | default (printf "%s/%s:%s" $root.Values.image.registry (index . 1) $tag) -}}
+{{- end }}
+
+{{/* The volume of artifacts. Helm merges a source of another kind with the empty folder that is the default. */}}
+{{- define "millrace.storage" -}}
+{{- $storage := .Values.source.storage | default dict -}}
+{{- $sources := omit $storage "emptyDir" -}}
+{{- if and $sources $storage.emptyDir -}}
+{{- fail (printf "source.storage names more than one kind of volume: emptyDir, %s" (keys $sources | sortAlpha | join ", ")) -}}
+{{- end -}}
+{{- toYaml ($sources | default (dict "emptyDir" ($storage.emptyDir | default dict))) -}}
 {{- end }}
 
 {{/* Where events are sent to. */}}

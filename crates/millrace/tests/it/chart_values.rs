@@ -161,10 +161,25 @@ fn what_cannot_work_is_refused_in_one_sentence() {
         (&["kustomise.enabled=false"], "additional properties 'kustomise' not allowed"),
         (&["source.storge.emptyDir=null"], "at '/source': additional properties 'storge' not allowed"),
         (&["extraArgs=--kube-api-qps=100"], "at '/extraArgs': got string, want null or array"),
+        (&["image.registry="], "image.registry is empty: name the registry that holds the images"),
+        (
+            &["source.storage.emptyDir.sizeLimit=1Gi", "source.storage.persistentVolumeClaim.claimName=a"],
+            "source.storage names more than one kind of volume: emptyDir, persistentVolumeClaim",
+        ),
     ] {
         let Some(output) = helm(values) else { return };
         let said = String::from_utf8_lossy(&output.stderr);
         assert!(!output.status.success() && said.contains(expected), "{values:?}: {said}");
+    }
+}
+
+#[test]
+fn a_claim_takes_the_place_of_the_empty_folder() {
+    for (topology, name) in [("split", "source-controller"), ("single", "millrace")] {
+        let claim = ["source.storage.persistentVolumeClaim.claimName=artifacts", WITHOUT_DEFINITIONS];
+        let Some(ours) = render(&[&claim[..], &[&format!("topology={topology}")]].concat()) else { return };
+        let expected = json!({ "name": "data", "persistentVolumeClaim": { "claimName": "artifacts" } });
+        assert_eq!(pod(&ours, name)["spec"]["volumes"][0], expected);
     }
 }
 
