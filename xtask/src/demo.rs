@@ -55,8 +55,10 @@ pub(crate) fn bench(workspace: &Workspace, arguments: &[String]) -> Result<()> {
     command.arg("bench").args(arguments);
     if compares {
         let example =
-            cargo::build_example(workspace, "millrace-kustomize", "side_by_side", cargo::OPTIMISED)?;
+            cargo::build_example(workspace, "millrace-kustomize-command", "side_by_side", cargo::OPTIMISED)?;
         command.env("MILLRACE_SIDE_BY_SIDE", example);
+        command
+            .env("MILLRACE_LAUNCH", cargo::build(workspace, "millrace-workbench", "millrace-launch", "dev")?);
     }
     Err(command.exec()).context("cannot start the benchmark")
 }

@@ -21,7 +21,15 @@ const COVERAGE: &str = "--cfg fuzzing -Cpasses=sancov-module -Cllvm-args=-saniti
      -Cllvm-args=-sanitizer-coverage-inline-8bit-counters -Cllvm-args=-sanitizer-coverage-pc-table \
      -Cllvm-args=-sanitizer-coverage-trace-compares";
 /// The targets that need nothing but pure crates, and so are built within a minute.
-const PURE: [&str; 4] = ["kustomize_build", "substitution", "yaml_print", "yaml_read"];
+const PURE: [&str; 7] = [
+    "kustomize_build",
+    "patch",
+    "repository_address",
+    "structured_text",
+    "substitution",
+    "yaml_print",
+    "yaml_read",
+];
 /// Beyond these a single input counts as a finding.
 const INPUT_SECONDS: u32 = 10;
 const MEMORY_MIB: u32 = 1024;

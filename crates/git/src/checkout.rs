@@ -2,7 +2,12 @@
 
 use std::io;
 
-use gix::{ObjectId, objs::tree::EntryKind as Mode, odb, prelude::FindExt as _};
+use gix::{
+    ObjectId,
+    objs::{FindHeader as _, tree::EntryKind as Mode},
+    odb,
+    prelude::FindExt as _,
+};
 
 use crate::error::{GitError, TreeError};
 
@@ -151,6 +156,16 @@ impl Checkout {
             Some([twice, ..]) => Err(TreeError::Twice { path: text(&twice.name) }.into()),
             Some(_) | None => Ok(entries),
         }
+    }
+
+    /// The size of a file in bytes, which needs no look at all of its content.
+    ///
+    /// # Errors
+    /// Those of the object store.
+    pub fn size(&self, file: Node) -> io::Result<u64> {
+        let Place::Object(id) = file.0 else { return Err(io::ErrorKind::IsADirectory.into()) };
+        let header = self.objects.try_header(&id).map_err(|err| object_error(&err))?;
+        header.map(|header| header.size).ok_or_else(|| io::ErrorKind::NotFound.into())
     }
 
     /// Reads a file, or where a symbolic link points. One file at a time is in memory.

@@ -119,6 +119,12 @@ pub enum TransportError {
     /// The operation was interrupted.
     #[error("context canceled")]
     Interrupted,
+    /// The server sends more than is taken.
+    #[error("it sends more than the limit of {limit} bytes")]
+    TooLarge {
+        /// The limit.
+        limit: u64,
+    },
     /// The server doesn't speak Git as we understand it.
     #[error("{0}")]
     Protocol(String),

@@ -68,6 +68,7 @@ pub struct Remote {
     connection: Connection,
     runner: Runner,
     max_cache_bytes: u64,
+    max_pack_bytes: u64,
     is_ambiguous: bool,
     session: Option<Session>,
 }
@@ -102,9 +103,16 @@ impl Remote {
             connection,
             runner,
             max_cache_bytes: options.max_cache_bytes,
+            max_pack_bytes: u64::MAX,
             is_ambiguous,
             session: None,
         })
+    }
+
+    /// For a store that others read from: nothing is taken away from it, and fetches that send more than so many bytes are given
+    /// up.
+    pub(crate) fn into_shared(self, max_pack_bytes: u64) -> Self {
+        Self { max_pack_bytes, max_cache_bytes: u64::MAX, ..self }
     }
 
     /// Finds the commit that `reference` means. `observed` is the revision of the last run, if there was one: as in the
@@ -131,9 +139,9 @@ impl Remote {
             return Err(GitError::AmbiguousAuth);
         }
         let lists = matches!(reference, Reference::Name(_)) || (observed.is_some() && reference.is_listed());
-        let listing = self.listing(reference).map_err(|source| {
-            if lists { GitError::List { url: self.url.clone(), source } } else { self.clone_error(source) }
-        })?;
+        let listing = self
+            .listing(reference)
+            .map_err(|source| if lists { self.list_error(source) } else { self.clone_error(source) })?;
         match (reference, constraint) {
             (Reference::Branch(branch), _) => {
                 let found = self.find(&listing, &format!("refs/heads/{branch}"), || GitError::Empty)?;
@@ -190,7 +198,9 @@ impl Remote {
     }
 
     fn fetch_into(&mut self, resolved: &Resolved, store: &Store) -> Result<(), GitError> {
-        let result = self.with_session(|session| session.fetch(&[resolved.want], Depth::One, store));
+        let max_bytes = self.max_pack_bytes;
+        let result =
+            self.with_session(|session| session.fetch(&[resolved.want], Depth::One, store, max_bytes));
         match (result, &resolved.exact) {
             (Ok(()), _) => Ok(()),
             // A server may hand out nothing but what it lists. Then the commit is somewhere in the history of that.
@@ -209,6 +219,7 @@ impl Remote {
     ) -> Result<(), GitError> {
         // The server ended the conversation together with its refusal.
         self.session = None;
+        let max_bytes = self.max_pack_bytes;
         let result = self.with_session(|session| {
             let prefix = branch.map_or("refs/heads/".to_owned(), |branch| format!("refs/heads/{branch}"));
             let listing = session.list(std::slice::from_ref(&prefix))?;
@@ -216,7 +227,7 @@ impl Remote {
                 Some(_) => listing.find(&prefix).map(|listed| listed.commit).into_iter().collect(),
                 None => listing.below(&prefix).map(|(_, listed)| listed.commit).collect(),
             };
-            if heads.is_empty() { Ok(()) } else { session.fetch(&heads, Depth::All, store) }
+            if heads.is_empty() { Ok(()) } else { session.fetch(&heads, Depth::All, store, max_bytes) }
         });
         result.map_err(|source| self.clone_error(source))?;
         if store.contains(resolved.commit_id) {
@@ -239,7 +250,7 @@ impl Remote {
         self.with_session(|session| session.list(&prefixes))
     }
 
-    fn with_session<T>(
+    pub(crate) fn with_session<T>(
         &mut self,
         work: impl FnOnce(&mut Session) -> Result<T, TransportError>,
     ) -> Result<T, TransportError> {
@@ -342,12 +353,29 @@ impl Remote {
         newest.map(|(_, candidate)| candidate).ok_or(GitError::Empty)
     }
 
-    fn clone_error(&self, source: TransportError) -> GitError {
+    pub(crate) fn clone_error(&self, source: TransportError) -> GitError {
         GitError::Clone { url: self.url.clone(), source }
+    }
+
+    pub(crate) fn list_error(&self, source: TransportError) -> GitError {
+        GitError::List { url: self.url.clone(), source }
+    }
+
+    /// Says whether there is time left.
+    pub(crate) fn check(&self) -> Result<(), GitError> {
+        self.runner.check().map_err(|source| self.clone_error(source))
     }
 }
 
-fn resolved(pointer: Option<&str>, listed: &Listed) -> Resolved {
+impl Resolved {
+    pub(crate) fn exactly(commit: ObjectId, searches_history: bool) -> Self {
+        let exact = searches_history.then_some(Exact { branch: None });
+        let id = commit.to_string();
+        Self { revision: Revision::of_commit(None, &id), commit: id, want: commit, commit_id: commit, exact }
+    }
+}
+
+pub(crate) fn resolved(pointer: Option<&str>, listed: &Listed) -> Resolved {
     let commit = listed.commit.to_string();
     Resolved {
         revision: Revision::of_commit(pointer, &commit),

@@ -18,7 +18,10 @@ use gix::{
 };
 use millrace_net::RedactedUrl;
 
-use crate::{error::TransportError, exchange::Runner, http::Connection, listing::Listing, store::Store};
+use crate::{
+    error::TransportError, exchange::Runner, http::Connection, limited::Limited, listing::Listing,
+    store::Store,
+};
 
 /// How the protocol's agent field names us.
 const AGENT: &str = concat!("git/millrace-", env!("CARGO_PKG_VERSION"));
@@ -73,12 +76,13 @@ impl Session {
         refs.map(Listing::new).map_err(|err| failure(&self.connection, &err))
     }
 
-    /// Fetches objects into the store, without those that it has.
+    /// Fetches objects into the store, without those that it has, and gives up beyond so many bytes.
     pub(crate) fn fetch(
         &mut self,
         wants: &[ObjectId],
         depth: Depth,
         store: &Store,
+        max_bytes: u64,
     ) -> Result<(), TransportError> {
         let shallow = match depth {
             Depth::One => Shallow::DepthAtRemote(NonZeroU32::MIN),
@@ -100,7 +104,10 @@ impl Session {
         };
         let result = protocol::fetch(
             &mut negotiation,
-            |pack, progress, interrupt| store.write_pack(pack, progress, interrupt).map(|()| true),
+            |pack, progress, interrupt| {
+                let mut pack = Limited::new(pack, max_bytes, &self.connection);
+                store.write_pack(&mut pack, progress, interrupt).map(|()| true)
+            },
             Discard,
             &interrupt,
             context,

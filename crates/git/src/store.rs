@@ -19,7 +19,7 @@ use gix::{
 };
 
 /// The most packs that accumulate before the store starts anew: lookups and memory grow with them.
-const MAX_PACKS: u16 = 24;
+pub(crate) const MAX_PACKS: u16 = 24;
 
 /// The most threads that index a pack.
 const INDEX_THREADS: usize = 2;
@@ -43,6 +43,11 @@ impl Store {
         remove_if_there(&store.folder.join("shallow.lock"))?;
         fs::write(store.origin_file(), origin)?;
         store.reloaded()
+    }
+
+    /// The store in `folder`, to read from. Who writes to it meanwhile takes nothing away.
+    pub(crate) fn at(folder: &Path) -> Self {
+        Self { folder: folder.to_owned(), commits: Vec::new() }
     }
 
     /// Where the repository is named whose objects these are.
@@ -145,8 +150,14 @@ impl Store {
     }
 
     fn has_outgrown(&self, max_bytes: u64) -> io::Result<bool> {
+        let (packs, bytes) = self.extent()?;
+        Ok(packs >= MAX_PACKS || bytes > max_bytes)
+    }
+
+    /// The number of packs, and the bytes that they take with their indexes.
+    pub(crate) fn extent(&self) -> io::Result<(u16, u64)> {
         let entries = match fs::read_dir(self.packs()) {
-            Err(err) if err.kind() == io::ErrorKind::NotFound => return Ok(false),
+            Err(err) if err.kind() == io::ErrorKind::NotFound => return Ok((0, 0)),
             entries => entries?,
         };
         let (mut packs, mut bytes) = (0, 0);
@@ -155,7 +166,7 @@ impl Store {
             packs += u16::from(entry.path().extension().is_some_and(|extension| extension == "pack"));
             bytes += entry.metadata()?.len();
         }
-        Ok(packs >= MAX_PACKS || bytes > max_bytes)
+        Ok((packs, bytes))
     }
 }
 

@@ -1,6 +1,6 @@
 //! The controller as the program sees it: what it needs, its watches, and its runner.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use futures::FutureExt as _;
@@ -12,6 +12,7 @@ use kube::runtime::watcher;
 use millrace_api::kustomize::v1::{Kustomization, KustomizationStatus};
 use millrace_api::meta::Artifact;
 use millrace_artifact::fetch::{Fetcher, Location, Pool, Work};
+use millrace_net::EgressPolicy;
 use millrace_reconcile::args::ConfigError;
 use millrace_reconcile::impersonation::{Impersonator, user_name};
 use millrace_reconcile::pflag::Environment;
@@ -25,6 +26,7 @@ use millrace_ssa::drift::managers::Cleanup;
 use millrace_ssa::engine::{self, Engine};
 
 use crate::args::{Args, Settings};
+use crate::bases::Bases;
 use crate::kustomization;
 use crate::sources::{Place, SourceId, SourceKind, Sources, scoped};
 use crate::triggers::{ConfigKind, Summary, sort_by_dependency, source_of};
@@ -40,6 +42,8 @@ pub struct Needs {
     pub impersonator: Impersonator,
     /// Opens artifacts.
     pub fetcher: Fetcher,
+    /// Where remote bases may be.
+    pub egress: Arc<EgressPolicy>,
     /// The artifact store of this process, if it serves one.
     pub local_store: Option<LocalStore>,
     /// The environment of the process.
@@ -71,10 +75,11 @@ pub(crate) struct Shared {
     pub(crate) sources: Sources,
     pub(crate) impersonator: Impersonator,
     pub(crate) fetcher: Fetcher,
+    pub(crate) bases: Bases,
     discovery: Arc<Discovery>,
     engine: Arc<engine::Shared>,
     local_store: Option<LocalStore>,
-    temp_folder: String,
+    pub(crate) temp_folder: String,
 }
 
 impl Shared {
@@ -133,7 +138,7 @@ impl Controller {
     /// # Errors
     /// A flag has a value that can't work.
     pub fn new(args: &Args, needs: Needs) -> Result<Self, ConfigError> {
-        let Needs { context, impersonator, fetcher, local_store, environment } = needs;
+        let Needs { context, impersonator, fetcher, egress, local_store, environment } = needs;
         let settings = args.settings()?;
         let backoff = Backoff {
             base: args.controller.min_retry_delay.into(),
@@ -144,8 +149,8 @@ impl Controller {
             backoff,
             interval_jitter_percentage: args.shard.jitter()?,
         };
-        let temp_folder =
-            environment.get("TMPDIR").map_or("/tmp", |folder| folder.trim_end_matches('/')).to_owned();
+        let temp_folder = environment.get("TMPDIR").filter(|folder| !folder.is_empty());
+        let temp_folder = temp_folder.map_or("/tmp", |folder| folder.trim_end_matches('/')).to_owned();
         let shared = Shared {
             sources: Sources::default(),
             discovery: Arc::new(Discovery::new(context.client.clone())),
@@ -153,6 +158,7 @@ impl Controller {
             settings,
             impersonator,
             fetcher: fetcher.on(Arc::new(Threads(context.clone()))),
+            bases: Bases::new(Path::new(&temp_folder), egress, args.concurrent),
             local_store,
             temp_folder,
         };

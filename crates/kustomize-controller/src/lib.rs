@@ -4,6 +4,7 @@
 //! Contract: kustomize-controller.
 
 pub mod args;
+mod bases;
 mod build;
 mod controller;
 mod kustomization;

@@ -6,6 +6,11 @@ use millrace_yaml::{Map, Node, Scalar};
 
 use crate::syntax;
 
+/// Annotations that only the build itself knows begin so.
+pub(crate) const INTERNAL_PREFIX: &str = "internal.config.kubernetes.io/";
+/// What such annotations were once called.
+pub(crate) const LEGACY: &[&str] =
+    &["config.k8s.io/id", "config.kubernetes.io/index", "config.kubernetes.io/path"];
 /// Asks for a name suffix.
 pub(crate) const NEEDS_HASH: &str = "internal.config.kubernetes.io/needsHashSuffix";
 /// Exempts an object from the namespace step.

@@ -3,6 +3,7 @@
 //! Contract: kustomize-build §2.3.
 
 use std::cell::{Cell, RefCell};
+use std::collections::HashSet;
 use std::rc::Rc;
 
 use millrace_yaml::{Node, print};
@@ -10,16 +11,18 @@ use millrace_yaml::{Node, print};
 use crate::error::{BuildError, Result};
 use crate::fields::{MAX_DEPTH, TOO_DEEP};
 use crate::fs::{FileSystem, Observed, Recorder};
+use crate::hints;
 use crate::loader::Loader;
 use crate::options::Options;
 use crate::origin::Tracking;
-use crate::resource::{Collection, Names, check_metadata, with_history};
-use crate::tables::Tables;
+use crate::remote::{ObservedCheckout, Recorders};
+use crate::resource::{Collection, Id, Names, Resource, check_metadata, with_history};
+use crate::tables::{Row, Tables};
 use crate::target::Target;
-use crate::{annotations, order, output, references};
+use crate::{annotations, order, output, references, transformers};
 
 /// The reference release whose results are reproduced.
-pub(crate) const VERSION: &str = "v5.8.1";
+pub const REFERENCE_VERSION: &str = "v5.8.1";
 
 /// What a target stands for.
 #[derive(Clone, Debug)]
@@ -32,6 +35,8 @@ pub struct Output {
     pub warnings: Vec<String>,
     /// What the build looked at.
     pub observed: Observed,
+    /// What it looked at in checkouts.
+    pub checkouts: Vec<ObservedCheckout>,
 }
 
 /// What all parts of one build share.
@@ -63,30 +68,31 @@ pub fn build(
     dir: &str,
     options: &Options,
 ) -> std::result::Result<Output, BuildError> {
-    let recorder = Recorder::new(files);
+    let (recorder, checkouts) = (Recorder::new(files), Recorders::of(&options.remotes));
     let bytes = Cell::new(0);
-    let context = Context {
-        options,
-        names: Names::new(),
-        builtin_tables: Rc::new(Tables::builtin()),
-        warnings: RefCell::default(),
-        tracking: Cell::default(),
-        resources: Cell::new(0),
-        targets: Cell::new(0),
-        made_bytes: Cell::new(0),
-        copied: Cell::new(0),
-    };
-    let built = Loader::at_root(&recorder, options, &bytes, dir).and_then(|loader| context.run(loader));
+    let context = Context::new(options);
+    let loader = Loader::at_root(&recorder, options, &checkouts, &bytes, dir);
+    let built = loader.and_then(|loader| context.run(loader));
     let warnings = context.warnings.take();
     match built {
         Ok((resources, cluster_scoped)) => {
-            Ok(Output { resources, cluster_scoped, warnings, observed: recorder.observed() })
+            let (observed, checkouts) = (recorder.observed(), checkouts.observed());
+            Ok(Output { resources, cluster_scoped, warnings, observed, checkouts })
         }
         Err(mut error) => {
             error.warnings = warnings.into();
+            hints::explain(&mut error, &context, files, dir);
             Err(error)
         }
     }
+}
+
+/// Looks over the target in `dir` without building it: one line for each entry of its kustomization files and of those below
+/// that is wrong by itself, with file and line.
+///
+/// A target that builds has none. One that has none may still not build: what objects do to one another only a build knows.
+pub fn survey(files: &dyn FileSystem, dir: &str, options: &Options) -> Vec<String> {
+    hints::survey(&Context::new(options), files, dir)
 }
 
 impl Output {
@@ -96,7 +102,21 @@ impl Output {
     }
 }
 
-impl Context<'_> {
+impl<'b> Context<'b> {
+    fn new(options: &'b Options) -> Self {
+        Self {
+            options,
+            names: Names::new(),
+            builtin_tables: Rc::new(Tables::builtin()),
+            warnings: RefCell::default(),
+            tracking: Cell::default(),
+            resources: Cell::new(0),
+            targets: Cell::new(0),
+            made_bytes: Cell::new(0),
+            copied: Cell::new(0),
+        }
+    }
+
     /// The objects, and whether each is cluster-scoped.
     fn run(&self, loader: Loader<'_>) -> Result<(Vec<Node>, Vec<bool>)> {
         let root = Target::load(self, loader, None)?;
@@ -110,16 +130,12 @@ impl Context<'_> {
         self.within_limits(references::update_names(collection, &tables.name_reference, self))?;
         self.within_limits(gathered.variables.resolve(collection, &tables.var_reference, self))?;
         drop_local(collection, &self.names)?;
+        self.names.schema().check()?;
         order::sort(collection, sort_options.as_ref(), self)?;
         if self.options.managed_by_label || self.tracking.get().managed_by {
-            for resource in collection.iter_mut_keeping_ids() {
-                let labels = resource.node.map_at_mut(&["metadata", "labels"]);
-                labels.map(|labels| {
-                    labels
-                        .insert("app.kubernetes.io/managed-by", Node::string(format!("kustomize-{VERSION}")))
-                });
-                resource.links.settle(&mut resource.node);
-            }
+            let label = ("app.kubernetes.io/managed-by".to_owned(), format!("kustomize-{REFERENCE_VERSION}"));
+            let rows = [Row::everywhere("metadata/labels")];
+            transformers::set_entries([label].into(), &rows).run(collection, self)?;
         }
         let cluster_scoped = gathered.collection.iter().map(|resource| resource.id().cluster).collect();
         Ok((output::finish(gathered.collection, self)?, cluster_scoped))
@@ -229,9 +245,22 @@ fn drop_local(collection: &mut Collection, names: &Names) -> Result<()> {
                 .map_err(|error| error.into_build_error(names, resource))?;
         }
     }
-    collection.retain(|resource| {
+    let is_local = |resource: &Resource| {
         let local = resource.node.at(&["metadata", "annotations", annotations::LOCAL_CONFIG]);
-        local.is_none_or(|value| value.as_scalar().is_some_and(|value| value.text() == "false"))
-    });
+        local.is_some_and(|value| value.as_scalar().is_none_or(|value| value.text() != "false"))
+    };
+    if !collection.iter().any(is_local) {
+        return Ok(());
+    }
+    // The reference goes by ids: what shares its id with an object that stays does so as well.
+    let kept: HashSet<Id> =
+        collection.iter().filter(|resource| !is_local(resource)).map(Resource::id).collect();
+    let mut dropped = HashSet::new();
+    for id in collection.iter().map(Resource::id).filter(|id| !kept.contains(id)) {
+        if !dropped.insert(id) {
+            return Err(BuildError::new(format!("id {} not found in removal", id.text(names))));
+        }
+    }
+    collection.retain(|resource| kept.contains(&resource.id()));
     Ok(())
 }

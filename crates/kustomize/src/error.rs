@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use crate::hints::Draft;
 use crate::remote::Need;
 
 /// A build that failed.
@@ -18,6 +19,15 @@ pub struct BuildError {
     /// Lines for a person that came up before the build failed.
     pub warnings: Box<[String]>,
     kind: ErrorKind,
+    /// Hints whose places have no lines yet.
+    detail: Option<Box<Detail>>,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct Detail {
+    drafts: Vec<Draft>,
+    /// Independent errors of the same step or of steps after it.
+    others: Vec<Draft>,
 }
 
 /// Why a build failed, as far as callers and outer layers treat it differently.
@@ -33,13 +43,6 @@ pub enum ErrorKind {
     Timeout,
     /// The build needs something from another host: it is to be run again with that among the options' remotes.
     Needs(Box<Need>),
-    /// The input uses something this engine does not do yet.
-    Unsupported {
-        /// The field or form.
-        field: Box<str>,
-        /// The file that uses it.
-        file: Box<str>,
-    },
     /// The cancellation flag was raised.
     Cancelled,
     /// The input exceeds a limit of the options.
@@ -58,12 +61,6 @@ impl BuildError {
 
     pub(crate) fn malformed_yaml(reference: impl Into<String>) -> Self {
         Self::of_kind(ErrorKind::MalformedYaml, reference)
-    }
-
-    pub(crate) fn unsupported(field: impl Into<Box<str>>, file: impl Into<Box<str>>) -> Self {
-        let (field, file) = (field.into(), file.into());
-        let reference = format!("{field} in {file} is not supported yet");
-        Self::of_kind(ErrorKind::Unsupported { field, file }, reference)
     }
 
     pub(crate) fn http_status(reference: impl Into<String>) -> Self {
@@ -94,7 +91,7 @@ impl BuildError {
 
     fn of_kind(kind: ErrorKind, reference: impl Into<String>) -> Self {
         let (hints, others, warnings) = (Vec::new(), Box::default(), Box::default());
-        Self { reference: cut(reference.into()), hints, others, warnings, kind }
+        Self { reference: cut(reference.into()), hints, others, warnings, kind, detail: None }
     }
 
     /// Why the build failed.
@@ -115,9 +112,38 @@ impl BuildError {
         self
     }
 
-    pub(crate) fn with_hint(mut self, hint: impl Into<String>) -> Self {
-        self.hints.push(hint.into());
+    pub(crate) fn with_hint(mut self, hint: impl Into<Draft>) -> Self {
+        self.detail.get_or_insert_default().drafts.push(hint.into());
         self
+    }
+
+    /// Puts a place before hints that have none.
+    pub(crate) fn with_hints_at(self, place: &Draft) -> Self {
+        self.with_hints_by(|draft| draft.placed(place))
+    }
+
+    /// Rewrites every hint.
+    pub(crate) fn with_hints_by(mut self, rewrite: impl Fn(Draft) -> Draft) -> Self {
+        for draft in self.detail.iter_mut().flat_map(|detail| &mut detail.drafts) {
+            *draft = rewrite(std::mem::take(draft));
+        }
+        self
+    }
+
+    /// Adds another error that does not follow from this one.
+    pub(crate) fn with_other(mut self, other: Draft) -> Self {
+        self.detail.get_or_insert_default().others.push(other);
+        self
+    }
+
+    /// Other errors, as long as the build goes on.
+    pub(crate) fn other_drafts(&self) -> &[Draft] {
+        self.detail.as_ref().map_or(&[], |detail| &detail.others)
+    }
+
+    /// The hints, as long as the build goes on.
+    pub(crate) fn drafts(&self) -> &[Draft] {
+        self.detail.as_ref().map_or(&[], |detail| &detail.drafts)
     }
 
     /// Whether the input is wrong, so that another reading of it may be tried.

@@ -70,7 +70,7 @@ pub(crate) fn duration(length: Duration) -> String {
 }
 
 /// `%q`: a string literal.
-pub(crate) fn quote(text: &str) -> String {
+pub fn quote(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 2);
     out.push('"');
     for letter in text.chars() {
@@ -101,11 +101,40 @@ pub(crate) fn quote(text: &str) -> String {
 }
 
 /// A truth value in any of its spellings.
-pub(crate) fn parse_bool(text: &str) -> Option<bool> {
+pub fn parse_bool(text: &str) -> Option<bool> {
     match text {
         "1" | "t" | "T" | "true" | "TRUE" | "True" => Some(true),
         "0" | "f" | "F" | "false" | "FALSE" | "False" => Some(false),
         _ => None,
+    }
+}
+
+/// A whole number in decimal digits, without anything else that YAML has.
+pub(crate) fn parse_int(text: &str) -> Option<i64> {
+    text.parse().ok()
+}
+
+/// A number without the words of YAML; `_` stands between digits.
+pub(crate) fn parse_float(text: &str) -> Option<f64> {
+    let separates = |pieces: &[&str]| {
+        let is_digit = |letter: u8| letter.is_ascii_digit();
+        pieces.windows(2).all(|pair| {
+            pair[0].bytes().next_back().is_some_and(is_digit) && pair[1].bytes().next().is_some_and(is_digit)
+        })
+    };
+    let pieces: Vec<&str> = text.split('_').collect();
+    let value: f64 = separates(&pieces).then(|| pieces.concat())?.parse().ok()?;
+    value.is_finite().then_some(value)
+}
+
+/// `%v` of a number: very large and very small ones have an exponent.
+pub(crate) fn float(value: f64) -> String {
+    let scientific = format!("{value:e}");
+    let Some((digits, exponent)) = scientific.split_once('e') else { return scientific };
+    match exponent.parse::<i32>() {
+        Ok(-4..6) => value.to_string(),
+        Ok(exponent) => format!("{digits}e{}{:02}", if exponent < 0 { '-' } else { '+' }, exponent.abs()),
+        Err(_) => scientific,
     }
 }
 
@@ -122,6 +151,28 @@ mod tests {
     #[test]
     fn strings_are_quoted_like_literals() {
         assert_eq!(quote("a\"b\\c\n\u{1}é"), r#""a\"b\\c\n\x01é""#);
+    }
+
+    #[test]
+    fn numbers_are_printed_as_the_reference_prints_them() {
+        for (value, text) in [
+            (1.1, "1.1"),
+            (1000.0, "1000"),
+            (1e6, "1e+06"),
+            (1_234_567.5, "1.2345675e+06"),
+            (100_000.5, "100000.5"),
+            (1e-5, "1e-05"),
+            (0.0001, "0.0001"),
+            (1e21, "1e+21"),
+            (-0.0, "-0"),
+        ] {
+            assert_eq!(float(value), text);
+        }
+        for (text, value) in
+            [("1_0.5", Some(10.5)), ("1._5", None), (".inf", None), ("5.", Some(5.0)), ("_1", None)]
+        {
+            assert_eq!(parse_float(text), value, "{text}");
+        }
     }
 
     #[test]

@@ -4,8 +4,8 @@
 //! builds run side by side without a lock. It uses no clock, environment, network or disk; files come through the trait,
 //! which [`Recorder`] wraps so that a caller knows what a result depends on.
 //!
-//! Beside the engine stand [`command`], which reads the command line of `kustomize build`, and [`DiskFiles`] for programs that
-//! build where a person stands. What is on other hosts the caller fetches, see [`remote`].
+//! What is on other hosts the caller fetches, see [`remote`]. The command line and the disk are the business of the crate
+//! `kustomize-command`.
 //!
 //! How a build goes (contract: kustomize-build §2):
 //!
@@ -16,14 +16,14 @@
 
 mod annotations;
 mod build;
-pub mod command;
 mod configurations;
-mod disk;
 mod error;
 mod fields;
 mod fs;
 mod generators;
-mod go;
+pub mod go;
+mod go_sort;
+mod hints;
 mod kustomization;
 mod loader;
 mod options;
@@ -33,6 +33,7 @@ mod output;
 mod patch;
 mod plugins;
 mod references;
+mod regexp;
 pub mod remote;
 mod replacements;
 mod resource;
@@ -43,8 +44,7 @@ mod target;
 mod transformers;
 mod variables;
 
-pub use build::{Output, build};
-pub use disk::{DiskFiles, os_words};
+pub use build::{Output, REFERENCE_VERSION, build, survey};
 pub use error::{BuildError, ErrorKind};
 pub use fs::{Broken, FileKind, FileSystem, MemoryFiles, Observed, ReadError, Recorder};
 pub use options::{Cancel, Limits, LoadRestrictor, Mode, Options, Reorder};

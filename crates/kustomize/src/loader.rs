@@ -5,12 +5,17 @@
 use std::borrow::Cow;
 use std::cell::Cell;
 use std::rc::Rc;
+use std::string::FromUtf8Error;
 
 use crate::error::{BuildError, Result};
 use crate::fs::{Broken, FileKind, FileSystem, ReadError, clean, join, starts_with};
 use crate::go;
+use crate::hints;
 use crate::options::{LoadRestrictor, Mode, Options};
-use crate::remote::{Checkout, FileFailure, Need, Repository, RepositoryFailure, is_file_address};
+use crate::remote::{FileFailure, Need, Recorders, Repository, RepositoryFailure, is_file_address};
+
+/// Folders of a cycle that a hint names.
+const SHOWN_CHAIN: usize = 10;
 
 /// Reads files on behalf of one target.
 #[derive(Clone)]
@@ -20,6 +25,8 @@ pub(crate) struct Loader<'l> {
     /// The absolute path of the tree's top.
     top: &'l str,
     options: &'l Options,
+    /// What was fetched of other trees.
+    checkouts: &'l Recorders<'l>,
     restrictor: LoadRestrictor,
     /// Bytes read by all loaders of the build.
     bytes: &'l Cell<u64>,
@@ -53,6 +60,7 @@ impl<'l> Loader<'l> {
     pub(crate) fn at_root(
         files: &'l dyn FileSystem,
         options: &'l Options,
+        checkouts: &'l Recorders<'l>,
         bytes: &'l Cell<u64>,
         folder: &str,
     ) -> Result<Self> {
@@ -61,6 +69,7 @@ impl<'l> Loader<'l> {
             files,
             top: &options.root,
             options,
+            checkouts,
             restrictor: options.load_restrictor,
             bytes,
             root: String::new(),
@@ -128,9 +137,12 @@ impl<'l> Loader<'l> {
         if !options.remote_bases {
             return Err(Self::refused(&repository.raw));
         }
-        let Checkout { folder: top, files } = match options.remotes.repository(&repository) {
+        let (top, files) = match self.checkouts.repository(&repository) {
             None => return Err(BuildError::needs(Need::Repository(repository), &self.root_display())),
             Some(Err(RepositoryFailure::Failed(text))) => return Err(BuildError::new(text)),
+            Some(Err(RepositoryFailure::Refused { text, advice })) => {
+                return Err(BuildError::new(text).with_hint(format!("'{}': {advice}", repository.raw)));
+            }
             Some(Err(RepositoryFailure::TimedOut { after, line })) => {
                 let after = go::duration(*after);
                 return Err(BuildError::timeout(format!("hit {after} timeout running '{line}'")));
@@ -138,7 +150,7 @@ impl<'l> Loader<'l> {
             Some(Ok(checkout)) => checkout,
         };
         let there = Self {
-            files: &**files,
+            files,
             top,
             restrictor: LoadRestrictor::RootOnly,
             root: String::new(),
@@ -178,9 +190,10 @@ impl<'l> Loader<'l> {
 
     /// The content of a file that an entry names, as text.
     pub(crate) fn load(&self, entry: &str) -> Result<Cow<'l, str>> {
+        let lossy = |error: FromUtf8Error| String::from_utf8_lossy(error.as_bytes()).into_owned();
         Ok(match self.load_bytes(entry)? {
             Cow::Borrowed(bytes) => String::from_utf8_lossy(bytes),
-            Cow::Owned(bytes) => Cow::Owned(String::from_utf8_lossy(&bytes).into_owned()),
+            Cow::Owned(bytes) => Cow::Owned(String::from_utf8(bytes).unwrap_or_else(lossy)),
         })
     }
 
@@ -237,13 +250,6 @@ impl<'l> Loader<'l> {
     /// An entry as messages show it: absolute and cleaned.
     pub(crate) fn display(&self, entry: &str) -> String {
         join(&self.root_display(), entry)
-    }
-
-    /// Where the file of an entry lies below the root of all files; where that is the disk's, as [`Self::display`] says.
-    pub(crate) fn place(&self, entry: &str) -> String {
-        let shown = self.display(entry);
-        let below = if self.options.root.is_empty() { None } else { self.relative(&shown) };
-        below.unwrap_or(shown)
     }
 
     /// The last element of the target's folder.
@@ -313,21 +319,61 @@ impl<'l> Loader<'l> {
         match unresolved {
             Unresolved::Nowhere(Broken { at, why }) => {
                 let at = at.map(|at| format!("lstat {}: ", self.absolute(&at))).unwrap_or_default();
-                let error = BuildError::new(format!("evalsymlink failure on '{shown}' : {at}{why}"));
-                self.candidates(path).into_iter().fold(error, BuildError::with_hint)
+                BuildError::new(format!("evalsymlink failure on '{shown}' : {at}{why}"))
             }
             Unresolved::Outside => self.jailed("abs", path),
         }
     }
 
-    /// Names beside a missing file that may have been meant.
-    fn candidates(&self, path: &str) -> Option<String> {
-        let (folder, name) = path.rsplit_once('/')?;
-        let stem = |name: &str| name.rsplit_once('.').map_or(name, |(stem, _)| stem).to_lowercase();
-        let mut names = self.files.list(&self.relative(folder)?)?;
-        names.retain(|other| stem(other) == stem(name));
+    /// What stands at an absolute path.
+    pub(crate) fn kind_at(&self, path: &str) -> Option<FileKind> {
+        self.files.kind(&self.relative(path)?)
+    }
+
+    /// The names in the folder at an absolute path, sorted.
+    pub(crate) fn names_at(&self, path: &str) -> Option<Vec<String>> {
+        let mut names = self.files.list(&self.relative(path)?)?;
         names.sort_unstable();
-        (!names.is_empty()).then(|| format!("{folder} holds {}", names.join(", ")))
+        Some(names)
+    }
+
+    /// Whether an absolute path lies in the tree.
+    pub(crate) fn holds(&self, path: &str) -> bool {
+        self.relative(path).is_some()
+    }
+
+    /// Whether the target may read the file at an absolute path.
+    pub(crate) fn admits(&self, path: &str) -> bool {
+        match self.restrictor {
+            LoadRestrictor::None => self.holds(path),
+            LoadRestrictor::RootOnly => {
+                self.resolve(path).is_ok_and(|relative| starts_with(&relative, &self.root))
+            }
+        }
+    }
+
+    /// Whether the caller may lift the restrictions on files.
+    pub(crate) fn may_be_unrestricted(&self) -> bool {
+        self.options.mode == Mode::Cli && !self.is_checkout
+    }
+
+    /// Whether entries may lead to other hosts.
+    pub(crate) fn has_remotes(&self) -> bool {
+        self.options.remote_bases
+    }
+
+    /// That an entry leads back to a folder on the way to this one.
+    pub(crate) fn cycle(&self, entry: &str) -> String {
+        let name = |visited: &Visited| {
+            let folder = visited.address.as_ref().unwrap_or(&visited.folder);
+            folder.trim_end_matches('/').rsplit('/').next().unwrap_or_default().to_owned()
+        };
+        let mut chain: Vec<String> = self.visited().map(name).take(SHOWN_CHAIN).collect();
+        chain.pop_if(|name| name.is_empty());
+        chain.reverse();
+        let target = self.display(entry);
+        chain.push(target.rsplit('/').next().unwrap_or_default().to_owned());
+        format!("{} leads back to where the build came from: {}", hints::quoted(entry), chain.join(" → "))
     }
 
     /// The error for an entry that leads to another host where none may.

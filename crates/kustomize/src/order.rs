@@ -93,32 +93,27 @@ fn legacy(collection: &mut Collection, ranks: &Ranks<'_>, names: &Names) -> Resu
         .map(|resource| (Key::of(resource.id(), ranks, names), resource))
         .collect();
     keyed.sort_by(|(left, _), (right, _)| left.compare(right));
+    collection.reserve(keyed.len());
     keyed.into_iter().try_for_each(|(_, resource)| {
         let failed = |error: BuildError| error.wrap("SortOrderTransformer: Failed to append to resources");
         collection.append(resource, names).map_err(failed)
     })
 }
 
-/// The order of rows in tables.
-pub(crate) fn compare_selectors(left: &Selector, right: &Selector) -> Ordering {
-    let key = |selector: &Selector| {
-        let or = |text: &str, absent: &str| if text.is_empty() { absent.to_owned() } else { text.to_owned() };
-        let rank = |kind: &str| match FIRST.iter().position(|first| *first == kind) {
-            Some(position) => i64::try_from(position).unwrap_or(0) - i64::try_from(FIRST.len()).unwrap_or(0),
-            None => LAST
-                .iter()
-                .position(|last| *last == kind)
-                .map_or(0, |position| 1 + i64::try_from(position).unwrap_or(0)),
-        };
-        let text = format!(
-            "{}_{}_{}",
-            or(&selector.group, "~G"),
-            or(&selector.version, "~V"),
-            or(&selector.kind, "~K")
-        );
-        (rank(&selector.kind), text)
+/// What rows in tables are ordered by.
+pub(crate) fn selector_key(selector: &Selector) -> (i64, String) {
+    fn or<'t>(text: &'t str, absent: &'t str) -> &'t str {
+        if text.is_empty() { absent } else { text }
+    }
+    let place = |kinds: &[&str]| kinds.iter().position(|kind| *kind == &*selector.kind);
+    let signed = |count: usize| i64::try_from(count).unwrap_or(0);
+    let rank = match (place(FIRST), place(LAST)) {
+        (Some(first), _) => signed(first) - signed(FIRST.len()),
+        (None, Some(last)) => 1 + signed(last),
+        (None, None) => 0,
     };
-    key(left).cmp(&key(right))
+    let (group, version) = (or(&selector.group, "~G"), or(&selector.version, "~V"));
+    (rank, format!("{group}_{version}_{}", or(&selector.kind, "~K")))
 }
 
 impl<'k> Ranks<'k> {
@@ -139,22 +134,24 @@ impl<'k> Ranks<'k> {
 
 impl Key {
     fn of(id: Id, ranks: &Ranks<'_>, names: &Names) -> Self {
-        let or = |name, absent: &str| match &*names.text(name) {
-            "" => absent.to_owned(),
-            text => text.to_owned(),
-        };
         let kind = names.text(id.gvk.kind);
+        let [kind_part, version, group] = id.gvk.parts();
         Self {
             rank: ranks.by_kind.get(&*kind).copied().unwrap_or(0),
             gvk: id.gvk,
             namespace: (&*kind == "Namespace").then(|| id.gvk.group.is_empty()),
-            gvk_text: format!(
-                "{}_{}_{}",
-                or(id.gvk.group, "~G"),
-                or(id.gvk.version, "~V"),
-                or(id.gvk.kind, "~K")
-            ),
-            id_text: format!("{}|{}|{}", id.gvk.text(names), or(id.namespace, "~X"), or(id.name, "~N")),
+            gvk_text: names.join(&[
+                ("", id.gvk.group, "~G"),
+                ("_", id.gvk.version, "~V"),
+                ("_", id.gvk.kind, "~K"),
+            ]),
+            id_text: names.join(&[
+                kind_part,
+                version,
+                group,
+                ("|", id.namespace, "~X"),
+                ("|", id.name, "~N"),
+            ]),
         }
     }
 

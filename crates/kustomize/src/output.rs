@@ -9,6 +9,7 @@ use crate::annotations::{self, ORIGIN, TRANSFORMATIONS};
 use crate::build::Context;
 use crate::error::{BuildError, Result};
 use crate::go;
+use crate::hints::Draft;
 use crate::origin::Tracking;
 use crate::resource::{Collection, Resource};
 use crate::syntax;
@@ -43,9 +44,19 @@ fn finish_one(mut resource: Resource, tracking: Tracking, context: &Context<'_>)
         (None, Err(error)) => format!("{}: {error}", go::dump(&resource.node)),
     };
     let id = resource.id().text(&context.names);
-    let file = context.names.text(resource.file);
-    let place = if file.is_empty() { String::new() } else { format!(" from {file}") };
-    Err(BuildError::new(failed).with_hint(format!("the object is {id}{place}")))
+    let error = BuildError::new(failed);
+    Err(match resource.duplicates.as_deref() {
+        Some([first, ..]) if !resource.file.is_empty() => {
+            let key = crate::hints::quoted(&first.key);
+            let repeated = Draft::repeated(&resource, &first.key, &context.names);
+            error.with_hint(repeated.and(format!(": the key {key} stands a second time in this map")))
+        }
+        Some(_) | None if resource.file.is_empty() => error.with_hint(format!("the object is {id}")),
+        Some(_) | None => {
+            let place = Draft::default().and_object(&resource, &context.names);
+            error.with_hint(place.and(format!(": the object {id} cannot be printed")))
+        }
+    })
 }
 
 /// The reference reads its own JSON as YAML, where U+0085 breaks a line inside of a string, and folds it.

@@ -3,7 +3,7 @@
 //! Contract: kustomize-build §6.1.
 
 use millrace_yaml::read::{self, Document, Limits, ReadError, Resolver};
-use millrace_yaml::{Node, Scalar, ScalarKind, Style, json, print as printer};
+use millrace_yaml::{Node, Scalar, ScalarKind, Style, json, print as printer, styled};
 
 use crate::go;
 
@@ -27,15 +27,32 @@ pub(crate) fn read_config(text: &str) -> Result<Node, SyntaxError> {
     Ok(read::one(text, Resolver::Kubernetes, &Limits::default())?.node)
 }
 
-/// Like [`read_config`], but a key may stand once only.
+/// Like [`read_config`], with the words that the reference has for what doesn't read in most places.
+pub(crate) fn read_converted(text: &str) -> Result<Node, SyntaxError> {
+    read_config(text).map_err(unconverted)
+}
+
+fn unconverted(error: SyntaxError) -> SyntaxError {
+    let SyntaxError { text, line } = error;
+    SyntaxError { text: format!("error converting YAML to JSON: {text}"), line }
+}
+
+/// Like [`read_converted`], but a key may stand once only.
 pub(crate) fn read_config_strict(text: &str) -> Result<Node, SyntaxError> {
-    let document = read::one(text, Resolver::Kustomize, &Limits::default())?;
+    let document = read::one(text, Resolver::Kustomize, &Limits::default())
+        .map_err(|error| unconverted(error.into()))?;
     if document.duplicates.is_empty() {
-        return read_config(text);
+        return read_converted(text);
     }
-    let error = ReadError::duplicates(&document.duplicates);
-    let text = format!("error converting YAML to JSON: {error}");
-    Err(SyntaxError { text, line: document.duplicates.first().map(|duplicate| duplicate.line) })
+    let lines: Vec<String> = document
+        .duplicates
+        .iter()
+        .map(|duplicate| {
+            format!("\n  line {}: key {} already set in map", duplicate.line, go::quote(&duplicate.key))
+        })
+        .collect();
+    let text = format!("yaml: unmarshal errors:{}", lines.concat());
+    Err(unconverted(SyntaxError { text, line: document.duplicates.first().map(|duplicate| duplicate.line) }))
 }
 
 /// Reads the documents of objects or strategic patches: YAML 1.2 with leftovers of 1.1.
@@ -56,7 +73,7 @@ pub(crate) fn scalar(text: &str, kind: ScalarKind, style: Style) -> Scalar {
 
 /// A key that the build makes: it means what it reads as, so that a key such as `1` or `true` is no string.
 pub(crate) fn key(text: &str) -> Scalar {
-    scalar(text, kind_of(text), Style::Plain)
+    Scalar::untyped(text, kind_of(text), Style::Plain)
 }
 
 /// A string that a step makes; in quotes where YAML 1.1 would read something else, which later writes into it keep.
@@ -67,11 +84,18 @@ pub(crate) fn string(text: &str) -> Scalar {
 
 /// A scalar that a step makes from text without a type: a string wherever YAML 1.1 would read something else.
 pub(crate) fn made(text: &str) -> Node {
-    Node::Scalar(if is_string_in_1_1(text) {
+    Node::Scalar(if text.is_empty() {
+        Scalar::untyped("", ScalarKind::Str, Style::Plain)
+    } else if is_string_in_1_1(text) {
         scalar(text, kind_of(text), Style::Plain)
     } else {
         string(text)
     })
+}
+
+/// Whether a scalar is the sign of a merge, which has a type of its own even where nothing is merged.
+pub(crate) fn is_merge(scalar: &Scalar) -> bool {
+    scalar.text() == "<<" && scalar.style() == Style::Plain && !scalar.is_untyped()
 }
 
 /// Whether text on one line is no string for YAML 1.1.
@@ -110,82 +134,19 @@ pub(crate) fn plain(text: &str) -> Node {
     Node::Scalar(scalar(text, kind_of(text), Style::Plain))
 }
 
+/// A plain scalar without a type, which means what it reads as, like any other text in its place.
+pub(crate) fn untyped(text: &str) -> Node {
+    Node::Scalar(Scalar::untyped(text, kind_of(text), Style::Plain))
+}
+
 /// A tree as text in its own order, for messages and annotations.
 pub(crate) fn print(node: &Node) -> String {
     printer::to_yaml_in_order(node)
 }
 
-/// A tree as text in its own order and with the quotes of its scalars.
+/// A tree as text as it was written: in its own order, with the quotes and brackets in which it was read.
 pub(crate) fn print_styled(node: &Node) -> String {
-    let mut out = String::new();
-    write_styled(node, 0, false, &mut out);
-    if !out.ends_with('\n') {
-        out.push('\n');
-    }
-    out
-}
-
-/// Writes a node at `indent`; `begun` says that its first line has begun.
-fn write_styled(node: &Node, indent: usize, mut begun: bool, out: &mut String) {
-    let start = |begun: &mut bool, out: &mut String| {
-        if !std::mem::replace(begun, false) {
-            if !out.is_empty() && !out.ends_with('\n') {
-                out.push('\n');
-            }
-            out.push_str(&" ".repeat(indent));
-        }
-    };
-    match node {
-        Node::Map(map) if !map.is_empty() => {
-            for (key, value) in map.entries() {
-                start(&mut begun, out);
-                out.push_str(&styled_scalar(key, 0));
-                out.push(':');
-                match value {
-                    Node::Map(map) if !map.is_empty() => write_styled(value, indent + 2, false, out),
-                    Node::List(items) if !items.is_empty() => write_styled(value, indent, false, out),
-                    Node::Map(_) | Node::List(_) | Node::Scalar(_) => {
-                        out.push(' ');
-                        write_styled(value, indent, true, out);
-                    }
-                }
-            }
-        }
-        Node::List(items) if !items.is_empty() => {
-            for item in items {
-                start(&mut begun, out);
-                out.push_str("- ");
-                write_styled(item, indent + 2, true, out);
-            }
-        }
-        Node::Map(_) => out.push_str("{}"),
-        Node::List(_) => out.push_str("[]"),
-        Node::Scalar(scalar) => out.push_str(&styled_scalar(scalar, indent)),
-    }
-}
-
-fn styled_scalar(scalar: &Scalar, indent: usize) -> String {
-    match scalar.style() {
-        Style::DoubleQuoted => go::quote(scalar.text()),
-        Style::SingleQuoted if !scalar.text().contains('\n') => {
-            format!("'{}'", scalar.text().replace('\'', "''"))
-        }
-        Style::Plain if is_old_word(scalar) => scalar.text().to_owned(),
-        Style::SingleQuoted | Style::Plain | Style::Literal | Style::Folded => {
-            let plain = Node::Scalar(scalar.clone());
-            let text = printer::to_yaml_in_order(&plain);
-            text.trim_end_matches('\n').replace('\n', &format!("\n{}", " ".repeat(indent)))
-        }
-    }
-}
-
-/// Whether a string without quotes may have been written so: words such as `on` and `12:30`, which the printer quotes for
-/// the sake of YAML 1.1.
-fn is_old_word(scalar: &Scalar) -> bool {
-    let text = scalar.text();
-    let is_word =
-        text.split(':').all(|part| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_alphanumeric()));
-    is_word && scalar.kind() == ScalarKind::Str && kind_of(text) == ScalarKind::Str
+    styled::Node::from(node).print(usize::MAX).unwrap_or_default()
 }
 
 /// A tree as text with its keys sorted, for messages.
@@ -195,5 +156,8 @@ pub(crate) fn print_sorted(node: &Node) -> String {
 
 /// A tree as JSON on one line with its keys sorted, for messages.
 pub(crate) fn print_json(node: &Node) -> String {
-    json::to_string(&millrace_yaml::canonical(node).unwrap_or_else(|_| node.clone()))
+    match millrace_yaml::canonical(node) {
+        Ok(node) => json::to_string_with(&node, json::Escape::Html),
+        Err(error) => format!("<{error}>"),
+    }
 }

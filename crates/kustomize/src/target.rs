@@ -100,7 +100,7 @@ impl<'t, 'b> Target<'t, 'b> {
         transformers::run(self, &mut gathered)?;
         plugins::run_validators(self, &mut gathered.collection)?;
         let vars = self.kustomization.vars.as_deref().unwrap_or_default();
-        gathered.variables.declare(vars, &mut gathered.collection, &self.context.names)?;
+        gathered.variables.declare(vars, &self.file(), &mut gathered.collection, &self.context.names)?;
         Ok(gathered)
     }
 
@@ -127,7 +127,9 @@ impl<'t, 'b> Target<'t, 'b> {
 
     fn gather_file(&self, entry: &str, collection: &mut Collection) -> Result<()> {
         let reading = |error: BuildError| error.wrap(format_args!("accumulating resources from '{entry}'"));
-        for resource in self.read_resources(entry).map_err(reading)? {
+        let resources = self.read_resources(entry).map_err(reading)?;
+        collection.reserve(resources.len());
+        for resource in resources {
             let merging = |error: BuildError| error.wrap(format_args!("merging resources from '{entry}'"));
             collection.append(resource, &self.context.names).map_err(merging)?;
         }
@@ -140,7 +142,7 @@ impl<'t, 'b> Target<'t, 'b> {
         let text = self.loader.load(entry)?;
         let file = names.intern(&self.loader.display(entry));
         let parsed = parse_resources(&text, file, names);
-        let mut resources = parsed.map_err(|error| error.in_file(entry, &self.loader.place(entry)))?;
+        let mut resources = parsed.map_err(|error| error.in_file(entry))?;
         self.context.admit(resources.len())?;
         if self.context.tracking.get().enabled {
             let origin = self.origin.append(entry).file_text();
@@ -149,6 +151,7 @@ impl<'t, 'b> Target<'t, 'b> {
             }
         }
         let mut own = Collection::default();
+        own.reserve(resources.len());
         for resource in resources {
             own.append(resource, names)?;
         }
@@ -161,10 +164,16 @@ impl<'t, 'b> Target<'t, 'b> {
         let own = base
             .gather()
             .map_err(|error| error.wrap(format_args!("recursed accumulation of path '{folder}'")))?;
+        self.take_in(own, &folder, gathered)
+    }
+
+    /// Adds what a folder gathered.
+    fn take_in(&self, own: Gathered, folder: &str, gathered: &mut Gathered) -> Result<()> {
         let merging = |error: BuildError| error.wrap(format_args!("recursed merging from path '{folder}'"));
         gathered.collection.append_all(own.collection, &self.context.names).map_err(merging)?;
         if let Some(tables) = own.tables {
-            configurations::merge_shared(&mut gathered.tables, &tables).map_err(merging)?;
+            let builtin = &self.context.builtin_tables;
+            configurations::merge_shared(&mut gathered.tables, &tables, builtin).map_err(merging)?;
         }
         gathered.variables.merge(own.variables).map_err(merging)
     }
@@ -176,9 +185,12 @@ impl<'t, 'b> Target<'t, 'b> {
         component
             .and_then(|component| {
                 let folder = component.loader.root_display();
-                component
+                let own = component
                     .gather_into(gathered)
-                    .map_err(|error| error.wrap(format_args!("recursed accumulation of path '{folder}'")))
+                    .map_err(|error| error.wrap(format_args!("recursed accumulation of path '{folder}'")))?;
+                let mut merged = Gathered::default();
+                self.take_in(own, &folder, &mut merged)?;
+                Ok(merged)
             })
             .map_err(|error| quoted("accumulateDirectory:", error))
     }
@@ -215,9 +227,9 @@ impl<'t, 'b> Target<'t, 'b> {
 /// The message where an entry is neither a good file nor a good folder.
 fn both(as_file: &BuildError, as_folder: BuildError) -> BuildError {
     let mut error = as_folder.map_text(|text| format!("accumulation err='{}': {text}", as_file.reference));
-    for hint in &as_file.hints {
-        if !error.hints.contains(hint) && error.is_input() {
-            error.hints.push(hint.clone());
+    for draft in as_file.drafts() {
+        if !error.drafts().contains(draft) && error.is_input() {
+            error = error.with_hint(draft.clone());
         }
     }
     error

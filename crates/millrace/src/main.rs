@@ -6,8 +6,6 @@
 mod args;
 mod crews;
 mod harden;
-#[cfg(feature = "kustomize")]
-mod kustomize;
 mod lifecycle;
 mod parts;
 mod program;
@@ -30,8 +28,8 @@ fn main() -> ExitCode {
     let words: Vec<_> = std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect();
     // A command for a person's terminal: what it writes has the permissions that this person asks for.
     #[cfg(feature = "kustomize")]
-    if let Some(rest) = kustomize::called(&words) {
-        return kustomize::main(rest, &environment());
+    if let Some(rest) = millrace_kustomize_command::called(&words) {
+        return millrace_kustomize_command::main(rest, &environment());
     }
     harden::process();
     match Program::of(&words) {

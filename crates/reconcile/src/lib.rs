@@ -31,6 +31,7 @@ pub mod shutdown;
 mod slot;
 pub mod status;
 pub mod tasks;
+pub mod threads;
 pub mod watch;
 
 pub use context::Context;

@@ -1,6 +1,7 @@
 //! The last step of a build: the tree that the reference's output would be read as.
 
 use crate::read::Resolver;
+use crate::refold::refolded;
 use crate::resolve::{self, Resolved};
 use crate::{Node, Scalar, ScalarKind, Style, number, print, text_time};
 
@@ -50,13 +51,24 @@ pub fn canonical(node: &Node) -> Result<Node, CanonicalError> {
 
 /// Brings a tree that [`Resolver::Kustomize`] read into the form it has after kustomize's output is read again.
 ///
-/// Keys are sorted, styles forgotten; numbers are decimal, whole floats integers; timestamps are RFC 3339 strings.
+/// Keys are sorted, styles forgotten; numbers are decimal, whole floats integers; timestamps are RFC 3339 strings; folded text
+/// gains and loses line breaks, as the reference writes it another way than it reads it.
 ///
 /// Contract: kustomize-build §6.5.
 pub fn canonicalize(node: &mut Node) -> Result<(), CanonicalError> {
     let mut first = None;
+    if let Node::Map(map) = node {
+        map.entries_mut().iter_mut().for_each(|(key, _)| name(key));
+    }
     walk(node, &mut first);
     first.map_or(Ok(()), Err)
+}
+
+/// Makes a key of the outermost map a string, as the reference reads that one, and none below, into a map with keys of strings.
+fn name(key: &mut Scalar) {
+    if !matches!(key.kind(), ScalarKind::Str | ScalarKind::Null) {
+        *key = Scalar::string(key.text());
+    }
 }
 
 fn walk(node: &mut Node, first: &mut Option<CanonicalError>) {
@@ -97,8 +109,15 @@ fn plain(scalar: &Scalar) -> Result<Option<Scalar>, CanonicalError> {
     let resolved = match scalar.kind() {
         ScalarKind::Str if has_control(text) => return Err(CanonicalError::Control),
         ScalarKind::Str if scalar.style() == Style::Plain => return Ok(None),
+        ScalarKind::Str if scalar.style() == Style::Folded => {
+            return Ok(Some(Scalar::string(refolded(text).unwrap_or_else(|| text.to_owned()))));
+        }
         ScalarKind::Str => return Ok(Some(Scalar::string(text))),
         ScalarKind::Null if scalar.is_absent() => return Ok(Some(Scalar::string(""))),
+        // In quotes stands a string, unless the tag has to be printed as well: where the text alone is of another type.
+        kind if scalar.style() != Style::Plain && kind == resolve::plain(text, Resolver::Kustomize).kind() => {
+            return Ok(Some(Scalar::string(text)));
+        }
         ScalarKind::Null | ScalarKind::Bool | ScalarKind::Int | ScalarKind::Float | ScalarKind::Timestamp => {
             resolve::plain(text, Resolver::Kustomize)
         }
@@ -152,6 +171,10 @@ pub(crate) fn tag(kind: ScalarKind) -> &'static str {
 
 /// Whether text holds a character that go-yaml refuses to read and that JSON leaves as it is.
 fn has_control(text: &str) -> bool {
+    const DELETE: u8 = 0x7f;
+    if text.is_ascii() {
+        return text.as_bytes().contains(&DELETE);
+    }
     text.chars().any(
         |character| matches!(character, '\u{7f}'..='\u{84}' | '\u{86}'..='\u{9f}' | '\u{fffe}' | '\u{ffff}'),
     )

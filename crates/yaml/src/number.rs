@@ -130,6 +130,23 @@ pub fn round_to_f64(node: &mut Node) {
     }
 }
 
+/// Rounds every number to 64-bit floats and writes it as Go's YAML does, from a million on with an exponent: how objects that
+/// passed through Go's untyped JSON stand in its trees.
+pub fn round_to_f64_in_yaml(node: &mut Node) {
+    match node {
+        Node::Scalar(scalar) => {
+            let exact = scalar.kind() == ScalarKind::Int && scalar.text().len() < 7;
+            if let (false, Some(value)) = (exact, value_of(scalar)) {
+                let text = format_yaml(value);
+                let kind = if parse_whole(&text).is_some() { ScalarKind::Int } else { ScalarKind::Float };
+                *scalar = Scalar::new(text, kind, Style::Plain);
+            }
+        }
+        Node::List(items) => items.iter_mut().for_each(round_to_f64_in_yaml),
+        Node::Map(map) => map.iter_mut().for_each(|(_, value)| round_to_f64_in_yaml(value)),
+    }
+}
+
 /// Sign, shortest digits and the decimal exponent of the first one, from text like `-1.25e-7`.
 fn shortest(text: &str) -> (bool, String, i32) {
     let (mantissa, exponent) = text.split_once('e').expect("`{:e}` always prints an exponent");

@@ -60,6 +60,8 @@ pub struct Scalar {
     absent: bool,
     /// Whether the type follows the text; it does not count in comparisons.
     untyped: bool,
+    /// How many collections in brackets or braces it stood in; it does not count in comparisons.
+    brackets: u16,
 }
 
 /// Keys and values in document order; a key stands once.
@@ -71,7 +73,7 @@ pub struct Map {
 impl Scalar {
     /// A scalar as a reader resolved it.
     pub fn new(text: impl Into<Box<str>>, kind: ScalarKind, style: Style) -> Self {
-        Self { text: text.into(), kind, style, absent: false, untyped: false }
+        Self { text: text.into(), kind, style, absent: false, untyped: false, brackets: 0 }
     }
 
     /// The null of a value that a flow collection leaves out, as in `{a: }`.
@@ -101,6 +103,19 @@ impl Scalar {
         self.untyped
     }
 
+    /// A scalar that was read inside of so many collections in brackets or braces.
+    ///
+    /// Scalars keep this for the collections around them, which have no room for it, so that messages can show a collection
+    /// as it was written. In one of these, everything else is in brackets too: the innermost ones count.
+    pub(crate) fn in_brackets(self, brackets: u16) -> Self {
+        Self { brackets, ..self }
+    }
+
+    /// How many collections in brackets or braces it stood in.
+    pub(crate) fn brackets(&self) -> u16 {
+        self.brackets
+    }
+
     /// The text, without quotes and with escapes resolved.
     pub fn text(&self) -> &str {
         &self.text
@@ -119,7 +134,7 @@ impl Scalar {
 
 impl PartialEq for Scalar {
     fn eq(&self, other: &Self) -> bool {
-        let Self { text, kind, style, absent, untyped: _ } = self;
+        let Self { text, kind, style, absent, untyped: _, brackets: _ } = self;
         *text == other.text && *kind == other.kind && *style == other.style && *absent == other.absent
     }
 }
@@ -128,7 +143,7 @@ impl Eq for Scalar {}
 
 impl Hash for Scalar {
     fn hash<H: Hasher>(&self, state: &mut H) {
-        let Self { text, kind, style, absent, untyped: _ } = self;
+        let Self { text, kind, style, absent, untyped: _, brackets: _ } = self;
         (text, kind, style, absent).hash(state);
     }
 }

@@ -15,6 +15,7 @@ mod objects;
 mod patches;
 mod project;
 mod rare;
+mod wide;
 
 use std::collections::BTreeMap;
 use std::io::Write as _;
@@ -57,6 +58,9 @@ struct Arguments {
     /// Keep every project, whatever comes out
     #[arg(long)]
     keep: bool,
+    /// Keep projects that differ as they are, which is quicker than making them small
+    #[arg(long)]
+    whole: bool,
     /// Stop after so many differences
     #[arg(long, default_value_t = 20)]
     enough: usize,
@@ -151,7 +155,8 @@ impl Run<'_> {
             return Ok(());
         };
         *self.tally().found.entry(kind).or_default() += 1;
-        let (project, answers) = shrink(pair, &project, kind)?;
+        let (project, answers) =
+            if self.arguments.whole { (project, answers) } else { shrink(pair, &project, kind)? };
         let place = keep(&self.arguments.findings, seed, &project, &answers)?;
         say(&format!("seed {seed}: {kind:?}, see {}\n{}", place.display(), shown(&answers)));
         Ok(())

@@ -5,6 +5,7 @@ use crate::doc::Doc;
 use crate::fields;
 use crate::objects::object;
 use crate::project::Project;
+use crate::wide;
 
 /// What is known of a layer while its fields are made.
 pub(crate) struct Layer<'p> {
@@ -15,9 +16,15 @@ pub(crate) struct Layer<'p> {
     pub(crate) kustomization: Doc,
 }
 
+/// Every so many projects are of [`wide`].
+const WIDE: u64 = 3;
+
 /// The project of a seed.
 pub(crate) fn project(seed: u64) -> Project {
     let choose = &mut Chooser::new(seed);
+    if seed.is_multiple_of(WIDE) {
+        return wide::project(choose);
+    }
     let mut project = Project::default();
     let base = layer(choose, &mut project, "base", Around::default());
     let mut below = vec![("base".to_owned(), base)];

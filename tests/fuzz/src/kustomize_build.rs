@@ -31,7 +31,8 @@ pub(crate) fn run(data: &[u8]) {
     }
 }
 
-fn check(output: &Output, limits: &Limits) {
+/// What must hold for what a build makes.
+pub(crate) fn check(output: &Output, limits: &Limits) {
     assert!(output.resources.len() <= limits.resources);
     for path in output.observed.read.iter().chain(&output.observed.listed) {
         assert!(!path.starts_with('/') && !path.split('/').any(|part| part == ".."), "{path:?} was read");
@@ -51,7 +52,7 @@ fn check(output: &Output, limits: &Limits) {
     assert_eq!(count, output.resources.len());
 }
 
-fn check_error(error: &BuildError) {
+pub(crate) fn check_error(error: &BuildError) {
     let text = error.to_string();
     assert!(!error.reference.is_empty());
     assert!(text.len() < 1 << 20, "an error of {} bytes", text.len());

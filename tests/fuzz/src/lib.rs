@@ -14,9 +14,12 @@ mod flags;
 #[cfg(feature = "io")]
 mod ignore_rules;
 mod kustomize_build;
+mod patch;
 #[cfg(feature = "io")]
 mod receiver_body;
+mod repository_address;
 mod sections;
+mod structured_text;
 mod substitution;
 #[cfg(feature = "io")]
 mod tar_read;
@@ -44,8 +47,11 @@ pub const TARGETS: &[Target] = &[
     #[cfg(feature = "io")]
     Target { name: "ignore_rules", run: ignore_rules::run },
     Target { name: "kustomize_build", run: kustomize_build::run },
+    Target { name: "patch", run: patch::run },
     #[cfg(feature = "io")]
     Target { name: "receiver_body", run: receiver_body::run },
+    Target { name: "repository_address", run: repository_address::run },
+    Target { name: "structured_text", run: structured_text::run },
     Target { name: "substitution", run: substitution::run },
     #[cfg(feature = "io")]
     Target { name: "tar_read", run: tar_read::run },

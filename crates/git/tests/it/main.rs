@@ -12,5 +12,7 @@ mod cache;
 mod content;
 mod failures;
 mod fixture;
+mod names;
 mod references;
 mod semver;
+mod stores;

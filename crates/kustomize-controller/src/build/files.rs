@@ -52,6 +52,10 @@ impl FileSystem for Files {
         }
     }
 
+    fn original(&self, path: &str) -> Option<Cow<'_, [u8]>> {
+        self.tree.get(path)?.read().map(Cow::Owned).ok()
+    }
+
     fn list(&self, path: &str) -> Option<Vec<String>> {
         let entry = self.tree.get(path)?;
         if !matches!(entry.kind(), Kind::Folder) {

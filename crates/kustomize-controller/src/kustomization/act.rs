@@ -51,7 +51,8 @@ async fn chain(shared: &Shared, work: &Work<'_>) -> Result<(), Halt> {
     work.draft.lock().await.status.last_attempted_revision = Some(work.revision().to_owned());
 
     work.begin(Phase::Building).await;
-    let Composed { resources, digest, secrets } = work.watched(compose(shared, work, tree)).await??;
+    let Composed { resources, digest, secrets } =
+        work.watched(Box::pin(compose(shared, work, tree))).await??;
 
     work.begin(Phase::DetectingDrift).await;
     let secrets = Arc::new(secrets);

@@ -8,13 +8,15 @@ use millrace_artifact::digest::Hasher;
 use millrace_artifact::fetch::FetchError;
 use millrace_artifact::tree::Tree;
 use millrace_envsubst::{ObjectError, Variables};
-use millrace_kustomize::{BuildError, Cancel, ErrorKind, Options};
+use millrace_kustomize::remote::Remotes;
+use millrace_kustomize::{BuildError, Cancel, ErrorKind, Options, Output};
 use millrace_reconcile::permits::{BlockingError, Interrupt};
 use millrace_yaml::Node;
 
 use super::halt::Halt;
 use super::hints;
 use super::work::Work;
+use crate::bases::{Collected, shown};
 use crate::build::{self, Files, variables};
 use crate::controller::{Shared, own_client};
 use crate::masking::SecretValues;
@@ -63,26 +65,89 @@ fn folder(object: &Kustomization) -> String {
     build::clamp(object.spec.path.as_deref().unwrap_or_default())
 }
 
-/// Builds and substitutes, on threads for work that takes CPU.
+/// Builds and substitutes, on threads for work that takes CPU. What a build needs from other hosts is fetched in between, and it
+/// runs again.
 pub(super) async fn compose(shared: &Shared, work: &Work<'_>, tree: Arc<Tree>) -> Result<Composed, Halt> {
     let root = shared.build_root(work.object);
     let (spec, folder) = (work.object.spec.clone(), folder(work.object));
     let options = Options { remote_bases: shared.settings.remote_bases, ..Options::flux(root) };
-    let built =
-        work.run.blocking(move |interrupt| build_tree(tree, &spec, &folder, options, interrupt)).await;
-    let built = blocking(built, &SecretValues::default())?;
-    match built.map_err(|message| Halt::failed(reason::BUILD_FAILED, message))? {
-        Built::Whole(composed) => Ok(composed),
-        Built::ForVariables(template) => substitute(shared, work, template).await,
+    let place = Place { folder, options };
+    let prepared = work.run.blocking(move |_| prepare(tree, &spec, place)).await;
+    let prepared = blocking(prepared, &SecretValues::default())?;
+    let prepared = Arc::new(prepared.map_err(|text| Halt::failed(reason::BUILD_FAILED, shown(&text)))?);
+    let mut bases = Collected::new(&shared.temp_folder, work.timeout.into());
+    let output = loop {
+        let (prepared, remotes) = (Arc::clone(&prepared), bases.remotes());
+        let built = work.run.blocking(move |interrupt| prepared.build(remotes, interrupt)).await;
+        let error = match blocking(built, &SecretValues::default())? {
+            Ok(output) => break output,
+            Err(error) => error,
+        };
+        let hint = match error.kind() {
+            ErrorKind::Needs(need) => {
+                match fetching(shared, work, bases.fetch(&shared.bases, work.run, need)).await? {
+                    Ok(()) => continue,
+                    Err(hint) => Some(hint),
+                }
+            }
+            _ => None,
+        };
+        if hint.is_none() && bases.has_assumed() {
+            fetching(shared, work, bases.make_sure(&shared.bases)).await?;
+            continue;
+        }
+        return Err(unbuilt(&error, hint.as_deref(), &bases));
+    };
+    for warning in &output.warnings {
+        tracing::debug!(warning = shown(warning), "the build has a warning");
     }
+    bases.succeeded(&shared.bases, &output.checkouts);
+    let mut secrets = SecretValues::default();
+    bases.hide_in(&mut secrets);
+    let resources = output.resources;
+    let first = millrace_envsubst::reads_variables(&resources).map(millrace_envsubst::printed_id);
+    if let (Some(first), Some(post_build)) = (first, &work.object.spec.post_build) {
+        let template = Template { resources, first, post_build: post_build.clone() };
+        return substitute(shared, work, template, secrets).await;
+    }
+    let whole = work.run.blocking(move |_| {
+        secrets.add_data(&resources);
+        Composed { digest: digest(&resources), resources, secrets }
+    });
+    blocking(whole.await, &SecretValues::default())
 }
 
-/// What a build came to.
-enum Built {
-    /// There is nothing to substitute.
-    Whole(Composed),
-    /// Variables are needed.
-    ForVariables(Template),
+/// Waits for other hosts: without a worker slot, and not for the sake of what has changed meanwhile.
+async fn fetching<T>(
+    shared: &Shared,
+    work: &Work<'_>,
+    fetched: impl Future<Output = T> + Send,
+) -> Result<T, Halt> {
+    let outdated = async {
+        tokio::select! {
+            () = shared.moved(work.object, work.artifact) => {}
+            () = work.run.changed().cancelled() => {}
+        }
+    };
+    let waiting = async {
+        tokio::select! {
+            fetched = fetched => Ok(fetched),
+            () = outdated => Err(Halt::SourceMoved),
+        }
+    };
+    work.run.wait(waiting).await?
+}
+
+/// What is built, and how.
+struct Place {
+    folder: String,
+    options: Options,
+}
+
+/// Files that are ready to be built.
+struct Prepared {
+    files: Files,
+    place: Place,
 }
 
 /// What was built, and needs variables.
@@ -93,52 +158,44 @@ struct Template {
     post_build: PostBuild,
 }
 
-/// Builds on a blocking thread.
-fn build_tree(
-    tree: Arc<Tree>,
-    spec: &KustomizationSpec,
-    folder: &str,
-    mut options: Options,
-    interrupt: &Interrupt,
-) -> Result<Built, String> {
+/// Puts the spec's fields into the kustomization file.
+fn prepare(tree: Arc<Tree>, spec: &KustomizationSpec, place: Place) -> Result<Prepared, String> {
+    let Place { folder, options } = &place;
     let mut files = Files::new(tree);
     let mut file = build::generate(&files, folder, &options.root).map_err(|error| error.to_string())?;
     build::inject(&mut file.content, spec, &files, folder).map_err(|error| error.to_string())?;
     let text = millrace_yaml::print::to_yaml_in_order(&Node::Map(file.content));
     files.write(build::join(folder, file.name), text.into_bytes());
-    options.cancel = Cancel::from(interrupt.flag());
-    let output = millrace_kustomize::build(&files, folder, &options);
-    let output = output.map_err(|error| unbuilt(&error))?;
-    for warning in &output.warnings {
-        tracing::debug!(warning, "the build has a warning");
-    }
-    let resources = output.resources;
-    let first = millrace_envsubst::reads_variables(&resources).map(millrace_envsubst::printed_id);
-    if let (Some(first), Some(post_build)) = (first, &spec.post_build) {
-        return Ok(Built::ForVariables(Template { resources, first, post_build: post_build.clone() }));
-    }
-    let mut secrets = SecretValues::default();
-    secrets.add_data(&resources);
-    Ok(Built::Whole(Composed { digest: digest(&resources), resources, secrets }))
+    Ok(Prepared { files, place })
 }
 
-/// What is told of a build that failed.
-fn unbuilt(error: &BuildError) -> String {
-    let text = format!("kustomize build failed: {error}");
-    match error.kind() {
-        ErrorKind::Needs(_) => hints::below(
-            &text,
-            "remote bases are not supported yet: keep a copy among the files of the source",
-        ),
-        _ => text,
+impl Prepared {
+    /// Builds with what was fetched so far.
+    fn build(&self, remotes: Arc<Remotes>, interrupt: &Interrupt) -> Result<Output, BuildError> {
+        let Place { folder, options } = &self.place;
+        let options = Options { remotes, cancel: Cancel::from(interrupt.flag()), ..options.clone() };
+        millrace_kustomize::build(&self.files, folder, &options)
     }
+}
+
+/// What is told of a build that failed. It quotes addresses, which may have logins.
+fn unbuilt(error: &BuildError, hint: Option<&str>, bases: &Collected) -> Halt {
+    let text = format!("kustomize build failed: {error}");
+    let text = hint.map_or_else(|| text.clone(), |hint| hints::below(&text, hint));
+    let mut secrets = SecretValues::default();
+    bases.hide_in(&mut secrets);
+    Halt::failed(reason::BUILD_FAILED, secrets.mask(&shown(&text)))
 }
 
 /// Loads the variables and puts their values in.
-async fn substitute(shared: &Shared, work: &Work<'_>, template: Template) -> Result<Composed, Halt> {
+async fn substitute(
+    shared: &Shared,
+    work: &Work<'_>,
+    template: Template,
+    mut secrets: SecretValues,
+) -> Result<Composed, Halt> {
     let Template { resources, first, post_build } = template;
     let namespace = work.object.metadata.namespace.as_deref().unwrap_or_default();
-    let mut secrets = SecretValues::default();
     let variables = variables::load(own_client(work.run), namespace, &post_build, &mut secrets).await;
     let failed = |id: &str, error: &str| {
         Halt::failed(reason::BUILD_FAILED, format!("post build failed for '{id}': {error}"))
@@ -188,7 +245,7 @@ pub(super) fn blocking<T>(outcome: Result<T, BlockingError>, secrets: &SecretVal
     outcome.map_err(|error| match error {
         BlockingError::Cancelled => Halt::Shutdown,
         BlockingError::Panicked { message } => {
-            let message = secrets.mask(&message);
+            let message = secrets.mask(&shown(&message));
             Halt::failed(reason::BUILD_FAILED, format!("recovered from kustomize build panic: {message}"))
         }
     })
@@ -226,20 +283,29 @@ mod tests {
         Arc::new(tree.expect("unpacks"))
     }
 
+    /// What a build without other hosts comes to.
+    fn built(tree: Arc<Tree>, spec: &KustomizationSpec, options: Options) -> Result<Output, String> {
+        let prepared = prepare(tree, spec, Place { folder: String::new(), options })?;
+        let built = prepared.build(Arc::default(), &Interrupt::default());
+        built.map_err(|error| format!("kustomize build failed: {error}"))
+    }
+
     #[test]
-    fn a_remote_base_is_said_to_come_later() {
-        let tree = tree_of("kustomization.yaml", "resources: [https://example.com/o/r//base]\n".to_owned());
-        let (spec, options) = (KustomizationSpec::default(), Options::flux("/r"));
-        let told = build_tree(tree, &spec, "", options, &Interrupt::default()).err().unwrap_or_default();
-        let (text, hint) = told.rsplit_once('\n').unwrap_or_default();
-        assert!(
-            text.starts_with("kustomize build failed: ") && text.contains("https://example.com/o/r//base"),
-            "{told}"
-        );
-        assert_eq!(
-            hint,
-            "hint: remote bases are not supported yet: keep a copy among the files of the source"
-        );
+    fn what_a_build_that_failed_quotes_of_an_address_has_no_login() {
+        let entry = "https://me:geheim@h.test/o/r//base?ref=x&token=geheimer";
+        let tree = tree_of("kustomization.yaml", format!("resources: ['{entry}']\n"));
+        let options = Options { remote_bases: false, ..Options::flux("/r") };
+        let place = Place { folder: String::new(), options };
+        let prepared = prepare(tree, &KustomizationSpec::default(), place).expect("the file is fine");
+        let error = prepared.build(Arc::default(), &Interrupt::default()).expect_err("it is refused");
+        let bases = Collected::new("/tmp", std::time::Duration::ZERO);
+        let Halt::Failed { reason, message, event } = unbuilt(&error, None, &bases) else {
+            panic!("it is tried again")
+        };
+        assert_eq!((reason, event), (reason::BUILD_FAILED, None));
+        let expected = "'https://***@h.test/o/r//base?ref=x&token=***' is refused: remote bases are off";
+        assert!(message.starts_with("kustomize build failed: ") && message.contains(expected), "{message}");
+        assert!(!message.contains("geheim"), "{message}");
     }
 
     /// Works on one object as a run does, from its manifest to the answers of the API server.
@@ -250,10 +316,9 @@ mod tests {
         let tree = tree_of("thing.yaml", object);
         let post_build = Some(PostBuild::default());
         let spec = KustomizationSpec { post_build, ..KustomizationSpec::default() };
-        let built = build_tree(tree, &spec, "", Options::flux("/r"), &Interrupt::default())?;
-        let Built::ForVariables(Template { mut resources, post_build, .. }) = built else {
-            return Err("there is a variable".to_owned());
-        };
+        let mut resources = built(tree, &spec, Options::flux("/r"))?.resources;
+        assert!(millrace_envsubst::reads_variables(&resources).is_some(), "there is a variable");
+        let post_build = spec.post_build.clone().unwrap_or_default();
         let mut variables = Variables::default();
         variables.set("password", "correct-horse");
         let mut secrets = SecretValues::default();

@@ -30,7 +30,8 @@ pub(crate) enum Halt {
     },
     /// The artifact is not served (any more, or yet).
     ArtifactNotServed,
-    /// The artifact could not be had so far, and the source offers another by now.
+    /// The artifact, or a remote base, could not be had so far, and the source offers another artifact by now, or the object has
+    /// changed.
     SourceMoved,
     /// A dependency is not ready.
     Dependency(String),

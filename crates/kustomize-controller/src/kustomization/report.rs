@@ -142,7 +142,7 @@ impl Turn<'_> {
             Halt::SourceMoved => {
                 tracing::info!(
                     revision,
-                    "the source has moved while its artifact was fetched, starting over"
+                    "the source or the object has changed while something was fetched, starting over"
                 );
                 Report { outcome: Outcome::Requeue, ..Report::quiet(Next::Now) }
             }

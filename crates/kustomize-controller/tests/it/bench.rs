@@ -51,6 +51,7 @@ spec: {policyName: "{ns}", validationActions: [Deny]}
 pub(crate) struct Bench {
     pub(crate) plane: ControlPlane,
     pub(crate) artifacts: Recorder,
+    web: String,
     next: AtomicUsize,
     /// What is served, by path.
     served: Mutex<HashMap<String, Vec<u8>>>,
@@ -82,9 +83,11 @@ impl Bench {
         millrace_net::install_crypto_provider();
         let plane = ControlPlane::start(Profile::Bare).await?;
         plane.install_crds().await?;
+        let artifacts = Recorder::start()?;
         Ok(Some(Self {
             plane,
-            artifacts: Recorder::start()?,
+            web: artifacts.url().trim_start_matches("http://").to_owned(),
+            artifacts,
             next: AtomicUsize::new(1),
             served: Mutex::default(),
         }))
@@ -93,6 +96,11 @@ impl Bench {
     /// A namespace of its own for one story.
     pub(crate) async fn namespace(&self, name: &str) -> Result<String> {
         Ok(self.plane.namespace(name).await?.name().to_owned())
+    }
+
+    /// Host and port of the artifact server, which also plays other hosts.
+    pub(crate) fn web(&self) -> &str {
+        &self.web
     }
 
     /// Serves files as an artifact.

@@ -80,6 +80,7 @@ impl Running {
             context,
             impersonator: Impersonator::new(stack, args.controller.default_service_account()),
             fetcher: fetcher(spool, args.http_retry)?,
+            egress: Arc::default(),
             local_store: None,
             environment: Environment::new(),
         };

@@ -3,17 +3,26 @@
 use std::rc::Rc;
 
 use crate::error::{BuildError, Result};
+use crate::go_sort;
 use crate::order;
 use crate::tables::{Conflict, NameReference, Row, Tables, merge_rows};
 
 /// Merges tables into shared ones.
 ///
 /// Into none at all they are merged row by row as well, since a row of few kinds keeps one of all kinds out that comes after
-/// it. The built-in tables pass that unchanged, and merging them twice changes nothing.
-pub(crate) fn merge_shared(tables: &mut Option<Rc<Tables>>, added: &Rc<Tables>) -> Result<()> {
+/// it. The built-in tables pass that unchanged, and merging them twice changes nothing: a chain of bases shares them.
+pub(crate) fn merge_shared(
+    tables: &mut Option<Rc<Tables>>,
+    added: &Rc<Tables>,
+    builtin: &Rc<Tables>,
+) -> Result<()> {
     match tables {
         Some(tables) if Rc::ptr_eq(tables, added) => Ok(()),
         Some(tables) => merge_into(Rc::make_mut(tables), added),
+        None if Rc::ptr_eq(added, builtin) => {
+            *tables = Some(Rc::clone(builtin));
+            Ok(())
+        }
         None => {
             let mut merged = Tables::default();
             merge_into(&mut merged, added)?;
@@ -53,7 +62,7 @@ pub(super) fn merge_into(tables: &mut Tables, added: &Tables) -> Result<()> {
 
 fn merge_one(table: &mut Vec<Row>, added: &[Row], name: &str) -> Result<()> {
     merge_rows(table, added).map_err(|conflict| failure(conflict, name))?;
-    table.sort_by(|left, right| order::compare_selectors(&left.of, &right.of));
+    go_sort::sort_by_key(table, |row| order::selector_key(&row.of));
     Ok(())
 }
 
@@ -67,7 +76,7 @@ fn merge_references(table: &mut Vec<NameReference>, added: &[NameReference]) -> 
             None => table.push(reference.clone()),
         }
     }
-    table.sort_by(|left, right| order::compare_selectors(&left.referent, &right.referent));
+    go_sort::sort_by_key(table, |reference| order::selector_key(&reference.referent));
     Ok(())
 }
 

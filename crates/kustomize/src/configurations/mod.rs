@@ -7,10 +7,13 @@ mod merge;
 
 use std::rc::Rc;
 
+use millrace_yaml::Node;
+
 use crate::error::{BuildError, Result};
 use crate::go;
+use crate::hints;
 use crate::kustomization::FieldSpec;
-use crate::kustomization::decode::{decode_strict_coercing, record};
+use crate::kustomization::decode::{Decode, DecodeError, Trail, decode_strict_coercing, record};
 use crate::syntax;
 use crate::tables::{NameReference, Row, Selector, Tables};
 use crate::target::Target;
@@ -19,30 +22,54 @@ pub(crate) use merge::merge_shared;
 
 record! {
     /// A file of `configurations`.
-    struct Configuration = "TransformerConfig" {
-        name_prefix: Option<Vec<FieldSpec>> = "namePrefix",
-        name_suffix: Option<Vec<FieldSpec>> = "nameSuffix",
-        namespace: Option<Vec<FieldSpec>> = "namespace",
-        common_labels: Option<Vec<FieldSpec>> = "commonLabels",
-        labels: Option<Vec<FieldSpec>> = "labels",
-        template_labels: Option<Vec<FieldSpec>> = "templateLabels",
-        common_annotations: Option<Vec<FieldSpec>> = "commonAnnotations",
-        name_reference: Option<Vec<Reference>> = "nameReference",
-        var_reference: Option<Vec<FieldSpec>> = "varReference",
-        images: Option<Vec<FieldSpec>> = "images",
-        replicas: Option<Vec<FieldSpec>> = "replicas",
+    struct Configuration = "builtinconfig.TransformerConfig" {
+        name_prefix: Option<Rows> = "namePrefix",
+        name_suffix: Option<Rows> = "nameSuffix",
+        namespace: Option<Rows> = "namespace",
+        common_labels: Option<Rows> = "commonLabels",
+        labels: Option<Rows> = "labels",
+        template_labels: Option<Rows> = "templateLabels",
+        common_annotations: Option<Rows> = "commonAnnotations",
+        name_reference: Option<References> = "nameReference",
+        var_reference: Option<Rows> = "varReference",
+        images: Option<Rows> = "images",
+        replicas: Option<Rows> = "replicas",
     }
 }
 
 record! {
     /// A kind and the fields that hold names of its objects.
-    struct Reference = "NameBackReferences" {
+    struct Reference = "builtinconfig.NameBackReferences" {
         group: String = "group",
         version: String = "version",
         kind: String = "kind",
-        field_specs: Option<Vec<FieldSpec>> = "fieldSpecs",
+        field_specs: Option<Rows> = "fieldSpecs",
     }
 }
+
+/// A list that has a type of its own in messages.
+macro_rules! named_list {
+    ($name:ident = $go:literal: $item:ty) => {
+        #[derive(Clone, Debug, Default, PartialEq)]
+        struct $name(Vec<$item>);
+
+        impl Decode for $name {
+            fn type_name() -> String {
+                $go.to_owned()
+            }
+
+            fn decode(node: &Node, trail: &mut Trail) -> std::result::Result<Self, DecodeError> {
+                if node.as_list().is_none() {
+                    return Err(trail.wrong::<Self>(node));
+                }
+                Vec::decode(node, trail).map(Self)
+            }
+        }
+    };
+}
+
+named_list!(Rows = "types.FsSlice": FieldSpec);
+named_list!(References = "builtinconfig.nbrSlice": Reference);
 
 /// Merges the built-in tables, and what a target's files add, into those of its bases.
 pub(crate) fn merge(target: &Target<'_, '_>, tables: &mut Option<Rc<Tables>>) -> Result<()> {
@@ -56,10 +83,8 @@ pub(crate) fn merge(target: &Target<'_, '_>, tables: &mut Option<Rc<Tables>>) ->
         }
         merge::merge_into(Rc::make_mut(&mut own), &added)?;
     }
-    match tables {
-        None if Rc::ptr_eq(&own, &target.context.builtin_tables) => *tables = Some(own),
-        Some(_) | None => merge_shared(tables, &own).map_err(|error| error.wrap("merging config"))?,
-    }
+    let builtin = &target.context.builtin_tables;
+    merge_shared(tables, &own, builtin).map_err(|error| error.wrap("merging config"))?;
     let crds = file.crds.as_deref().unwrap_or_default();
     if !crds.is_empty() {
         let loading = |error: BuildError| error.wrap(format_args!("loading CRDs {}", go::list(crds)));
@@ -68,25 +93,43 @@ pub(crate) fn merge(target: &Target<'_, '_>, tables: &mut Option<Rc<Tables>>) ->
             let text = target.loader.load(path).map_err(loading)?;
             merge::merge_into(&mut added, &crds::tables(&text, path).map_err(loading)?).map_err(loading)?;
         }
-        merge_shared(tables, &Rc::new(added)).map_err(|error| error.wrap("merging CRDs"))?;
+        merge_shared(tables, &Rc::new(added), builtin).map_err(|error| error.wrap("merging CRDs"))?;
     }
     Ok(())
 }
 
+/// Whether a file of `configurations` can be used.
+pub(crate) fn check_configuration(path: &str, target: &Target<'_, '_>) -> Result<()> {
+    load(path, target).map(drop)
+}
+
+/// Whether a file of `crds` can be used.
+pub(crate) fn check_crd(path: &str, target: &Target<'_, '_>) -> Result<()> {
+    crds::tables(&target.loader.load(path)?, path).map(drop)
+}
+
 fn load(path: &str, target: &Target<'_, '_>) -> Result<Tables> {
     let text = target.loader.load(path)?;
-    let node = syntax::read_config_strict(&text).map_err(|error| BuildError::new(error.text))?;
-    let configuration: Configuration = decode_strict_coercing(&node)
-        .map_err(|error| BuildError::new(format!("error unmarshaling JSON: while decoding JSON: {error}")))?;
-    Ok(configuration.into())
+    let file = target.loader.display(path);
+    let node = syntax::read_config_strict(&text).map_err(|error| {
+        let hint = hints::unreadable(&file, &text, &error);
+        BuildError::new(error.text).with_hint(hint)
+    })?;
+    let configuration: Configuration = decode_strict_coercing(&node).map_err(|error| {
+        let hint = hints::undecodable(&file, &error);
+        BuildError::new(format!("error unmarshaling JSON: while decoding JSON: {error}")).with_hint(hint)
+    })?;
+    let mut tables = Tables::from(configuration);
+    tables.sort();
+    Ok(tables)
 }
 
 impl From<Configuration> for Tables {
     fn from(configuration: Configuration) -> Self {
         let rows =
-            |fields: Option<Vec<FieldSpec>>| fields.iter().flatten().map(Row::from).collect::<Vec<Row>>();
+            |rows: Option<Rows>| rows.unwrap_or_default().0.iter().map(Row::from).collect::<Vec<Row>>();
         let references =
-            configuration.name_reference.unwrap_or_default().into_iter().map(|reference| NameReference {
+            configuration.name_reference.unwrap_or_default().0.into_iter().map(|reference| NameReference {
                 referent: Selector {
                     group: reference.group.into(),
                     version: reference.version.into(),

@@ -64,6 +64,11 @@ impl CompiledRows {
         })
     }
 
+    /// Whether there is a row for the annotations of an object of this kind.
+    pub(crate) fn lead_to_annotations(&self, resource: &Resource, names: &Names) -> bool {
+        self.of_kind(resource.id().gvk, names).any(|row| &*row.path == ANNOTATIONS)
+    }
+
     fn indexes(&self, gvk: Gvk, names: &Names) -> Rc<[usize]> {
         if let Some(indexes) = self.by_kind.borrow().get(&gvk) {
             return Rc::clone(indexes);

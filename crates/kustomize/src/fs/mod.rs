@@ -76,6 +76,11 @@ pub trait FileSystem {
     /// The names in the folder at `path`, in any order; `None` where there is no folder.
     fn list(&self, path: &str) -> Option<Vec<String>>;
 
+    /// The file at `path` as a person knows it, for messages: what a caller puts in its place has no lines of theirs.
+    fn original(&self, path: &str) -> Option<Cow<'_, [u8]>> {
+        self.read(path).ok()
+    }
+
     /// `path` with every symbolic link in it resolved; `None` where nothing stands. Trees without links keep the default.
     fn canonical(&self, path: &str) -> Option<String> {
         self.kind(path).map(|_| path.to_owned())

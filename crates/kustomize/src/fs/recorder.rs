@@ -81,6 +81,11 @@ impl FileSystem for Recorder<'_> {
         names
     }
 
+    fn original(&self, path: &str) -> Option<Cow<'_, [u8]>> {
+        // What a message says is no part of a result.
+        self.inner.original(path)
+    }
+
     fn canonical(&self, path: &str) -> Option<String> {
         // The answer is recorded by the question for the kind that always follows.
         let canonical = self.inner.canonical(path);

@@ -4,12 +4,14 @@
 
 use std::collections::BTreeMap;
 
-use millrace_yaml::{Map, Node, Scalar};
+use millrace_yaml::{Map, Node};
 
+use super::object::text_node;
 use crate::build::Context;
 use crate::error::{BuildError, Result};
 use crate::fields::set_text;
 use crate::go;
+use crate::hints::{self, Wanted};
 use crate::resource::{Behavior, Collection, Id, Names, Resource, text_at, with_history};
 use crate::syntax;
 
@@ -27,7 +29,10 @@ pub(super) fn absorb(
     match (&matches[..], combine) {
         ([], false) => collection.append(resource, names),
         ([], true) => {
-            Err(BuildError::new(format!("id {} does not exist; cannot merge or replace", dump(id, names))))
+            let [kind, name, namespace] = [id.gvk.kind, id.name, id.namespace].map(|part| names.text(part));
+            let wanted = Wanted { kind: &kind, name: &name, namespace: &namespace, ..Wanted::default() };
+            Err(BuildError::new(format!("id {} does not exist; cannot merge or replace", dump(id, names)))
+                .with_hint(hints::no_object(wanted, collection, names)))
         }
         ([index], true) => {
             let old = collection.get(*index);
@@ -91,6 +96,7 @@ fn take_metadata(resource: &mut Resource, old: &Resource) -> Result<()> {
     }
     resource.needs_hash &= old.needs_hash;
     resource.take_history(old);
+    resource.behavior = old.behavior;
     resource.transformations.clone_from(&old.transformations);
     Ok(())
 }
@@ -115,16 +121,11 @@ fn union(old: Option<&Node>, new: Option<&Node>, read: fn(&Node) -> Node) -> BTr
 }
 
 fn as_value(value: &Node) -> Node {
-    if value.is_null() { Node::string("") } else { as_string(value) }
+    if value.is_null() { text_node("") } else { as_string(value) }
 }
 
 fn as_string(value: &Node) -> Node {
-    match value {
-        Node::Scalar(scalar) => {
-            Node::Scalar(Scalar::new(scalar.text(), millrace_yaml::ScalarKind::Str, scalar.style()))
-        }
-        Node::List(_) | Node::Map(_) => Node::string(""),
-    }
+    text_node(value.as_scalar().map_or("", |scalar| scalar.text()))
 }
 
 fn set_strings(node: &mut Node, path: &[&str], field: &str, values: &BTreeMap<String, Node>) {

@@ -9,6 +9,7 @@ use sha2::{Digest as _, Sha256};
 
 use crate::error::{BuildError, Result};
 use crate::fields::set_text;
+use crate::hints::Draft;
 use crate::resource::{Collection, Names, text_at};
 
 const LENGTH: usize = 10;
@@ -47,7 +48,7 @@ fn hash(object: &Node, file: &str) -> Result<String> {
             return Err(BuildError::new(format!(
                 "no hash suffix can be made for an object of kind '{other}', only for ConfigMaps and Secrets"
             ))
-            .with_hint(format!("the object is in {file}")));
+            .with_hint(Draft::line(file, None).and(": the object stands in this file")));
         }
     };
     // The reference looks for a field called `metadata/name`, which no object has.

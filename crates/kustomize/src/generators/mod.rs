@@ -8,6 +8,7 @@ mod object;
 mod sources;
 
 use crate::error::{BuildError, Result};
+use crate::hints::Draft;
 use crate::plugins;
 use crate::resource::{Collection, Resource};
 use crate::syntax;
@@ -57,16 +58,17 @@ fn run_one(
     target.context.admit(1)?;
     let mut resource = generator.generate(target)?;
     resource.origin = record.map(|record| syntax::print(record).into());
+    let (id, file) = (resource.id(), resource.file);
     absorb::absorb(resource, collection, target.context).map_err(|error| {
-        let name = generator.name();
-        error
-            .wrap(format_args!("merging from generator {name}"))
-            .with_hint(format!("the generator {name} in {}", target.file()))
+        let error = error.wrap(format_args!("merging from generator {}", generator.name()));
+        let error =
+            if error.drafts().is_empty() { error.with_hint("this generator is what fails") } else { error };
+        error.with_hints_at(&Draft::default().and_id(file, id, &target.context.names))
     })
 }
 
 /// Charts need a program that no controller runs.
-fn refuse_charts(target: &Target<'_, '_>) -> Result<()> {
+pub(crate) fn refuse_charts(target: &Target<'_, '_>) -> Result<()> {
     let file = target.kustomization();
     let Some(chart) = file.helm_charts.as_ref().and_then(|charts| charts.first()) else { return Ok(()) };
     let mut chart = chart.clone();

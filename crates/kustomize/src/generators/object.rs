@@ -9,6 +9,7 @@ use millrace_yaml::{Map, Node, Scalar, ScalarKind, Style};
 
 use super::{Generator, nameless, sources};
 use crate::error::{BuildError, Result};
+use crate::hints;
 use crate::kustomization::{GeneratorArgs, GeneratorOptions, SecretArgs, StringMap};
 use crate::resource::{Behavior, Name, Resource};
 use crate::syntax;
@@ -97,6 +98,18 @@ fn with_global(local: Option<GeneratorOptions>, global: Option<&GeneratorOptions
     options
 }
 
+impl Args {
+    /// The env files that are read.
+    pub(crate) fn envs(&self) -> &[String] {
+        &self.envs
+    }
+
+    /// The files that are read, as they are stated.
+    pub(crate) fn files(&self) -> &[String] {
+        &self.files
+    }
+}
+
 impl Generator for Args {
     fn name(&self) -> &str {
         &self.name
@@ -161,7 +174,7 @@ fn metadata(args: &Args) -> Node {
 }
 
 fn strings(values: &StringMap) -> Node {
-    Node::Map(values.iter().map(|(key, value)| (syntax::key(key), Node::string(value.as_str()))).collect())
+    Node::Map(values.iter().map(|(key, value)| (syntax::key(key), text_node(value))).collect())
 }
 
 fn pairs<'t>(args: &Args, target: &Target<'t, '_>) -> Result<BTreeMap<String, Cow<'t, [u8]>>> {
@@ -170,7 +183,8 @@ fn pairs<'t>(args: &Args, target: &Target<'t, '_>) -> Result<BTreeMap<String, Co
     for (key, value) in loaded {
         if let Some(key) = pairs.contains_key(&key).then_some(&key) {
             let name = &args.name;
-            return Err(BuildError::new(format!("configmap {name} illegally repeats the key `{key}`")));
+            let failed = BuildError::new(format!("configmap {name} illegally repeats the key `{key}`"));
+            return Err(failed.with_hint(format!("the key {} is given twice", hints::quoted(key))));
         }
         pairs.insert(key, value);
     }
@@ -193,16 +207,20 @@ fn insert_config_map_data(object: &mut Map, pairs: BTreeMap<String, Cow<'_, [u8]
     }
 }
 
-fn text_node(text: &str) -> Node {
-    let style = if text.contains('\n') { Style::Literal } else { Style::Plain };
-    Node::Scalar(Scalar::new(text, ScalarKind::Str, style))
+/// A string in the style that the reference gives those it generates.
+pub(super) fn text_node(text: &str) -> Node {
+    Node::Scalar(if text.contains('\n') {
+        Scalar::new(text, ScalarKind::Str, Style::Literal)
+    } else {
+        syntax::string(text)
+    })
 }
 
 /// Base64 in lines, the last one ended as well, where it does not fit on one.
 fn encoded(value: &[u8]) -> Node {
     let text = STANDARD.encode(value);
     if text.len() < BASE64_WIDTH {
-        return Node::string(text);
+        return text_node(&text);
     }
     let mut lines = String::with_capacity(text.len() + text.len() / BASE64_WIDTH + 1);
     let mut rest = text.as_str();

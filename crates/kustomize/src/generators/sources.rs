@@ -7,6 +7,7 @@ use std::borrow::Cow;
 use super::object::{Args, Kind};
 use crate::error::{BuildError, Result};
 use crate::go;
+use crate::hints;
 use crate::loader::Loader;
 
 /// A longer line ends the reading of an env file.
@@ -46,6 +47,12 @@ fn invalid_literal(args: &Args, literal: &str) -> BuildError {
     let literal = shown_literal(args.kind, literal);
     BuildError::new(format!("invalid literal source {literal}, expected key=value"))
         .wrap(format_args!("literal sources {}", go::list(&shown)))
+        .with_hint(match args.literals.iter().position(|literal| split_literal(literal).is_none()) {
+            Some(index) => {
+                format!("literals[{index}] of the generator {} is no key=value", hints::quoted(&args.name))
+            }
+            None => "a literal is no key=value".to_owned(),
+        })
 }
 
 /// A literal as messages show it: of Secrets the key alone.

@@ -6,13 +6,38 @@ use std::collections::BTreeMap;
 
 use millrace_yaml::{Node, Scalar, ScalarKind};
 
-/// Why a tree does not fit a structure.
+use crate::hints::Key;
+
+/// Why a tree does not fit a structure, and where.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub(crate) enum DecodeError {
-    #[error("json: unknown field \"{0}\"")]
-    UnknownField(String),
+#[error("{problem}")]
+pub(crate) struct DecodeError {
+    pub(crate) problem: Problem,
+    /// The way to the value from the innermost step out; made while the error goes up, so that good trees don't pay for it.
+    pub(crate) way: Vec<Key>,
+}
+
+/// Why a value does not fit.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum Problem {
+    #[error("json: unknown field \"{name}\"")]
+    UnknownField { name: String, known: &'static [&'static str] },
     #[error("json: cannot unmarshal {value} into Go {place} of type {wanted}")]
     WrongType { value: String, place: String, wanted: String },
+}
+
+impl DecodeError {
+    /// The same error, seen from the value that contains the one it was about.
+    pub(crate) fn within(mut self, step: Key) -> Self {
+        self.way.push(step);
+        self
+    }
+}
+
+impl From<Problem> for DecodeError {
+    fn from(problem: Problem) -> Self {
+        Self { problem, way: Vec::new() }
+    }
 }
 
 /// The way from the top of a tree to the value being decoded.
@@ -20,9 +45,11 @@ pub(crate) enum DecodeError {
 pub(crate) struct Trail {
     records: Vec<&'static str>,
     fields: Vec<&'static str>,
+    /// What the outermost record is called instead of its own name.
+    outer: Option<&'static str>,
     /// Whether unknown fields are errors.
     strict: bool,
-    /// Whether booleans and numbers become strings where strings are wanted.
+    /// Whether booleans and numbers become strings where strings are wanted; below what a record embeds they don't.
     coerce: bool,
 }
 
@@ -30,6 +57,11 @@ pub(crate) struct Trail {
 pub(crate) trait Decode: Sized + Default {
     /// The type's name in messages.
     fn type_name() -> String;
+
+    /// The name of a list's items in messages about the list.
+    fn item_name() -> String {
+        Self::type_name()
+    }
 
     /// Decodes a value that is not null.
     fn decode(node: &Node, trail: &mut Trail) -> Result<Self, DecodeError>;
@@ -50,6 +82,18 @@ pub(crate) fn decode_strict_coercing<T: Decode>(node: &Node) -> Result<T, Decode
     T::decode_value(node, &mut Trail::new(true, true))
 }
 
+/// Like [`decode_lax`], for a record that the reference decodes as part of another: embedded in it under a name, or in its place.
+pub(crate) fn decode_inside<T: Decode>(
+    node: &Node,
+    outer: &'static str,
+    embedded: Option<&'static str>,
+) -> Result<T, DecodeError> {
+    let mut trail = Trail::new(false, embedded.is_none());
+    trail.outer = Some(outer);
+    trail.fields.extend(embedded);
+    T::decode_value(node, &mut trail)
+}
+
 /// Like [`decode_strict_coercing`], but unknown fields are ignored.
 pub(crate) fn decode_lax<T: Decode>(node: &Node) -> Result<T, DecodeError> {
     T::decode_value(node, &mut Trail::new(false, true))
@@ -57,17 +101,18 @@ pub(crate) fn decode_lax<T: Decode>(node: &Node) -> Result<T, DecodeError> {
 
 impl Trail {
     fn new(strict: bool, coerce: bool) -> Self {
-        Self { records: Vec::new(), fields: Vec::new(), strict, coerce }
+        Self { records: Vec::new(), fields: Vec::new(), outer: None, strict, coerce }
     }
 
-    pub(super) fn wrong<T: Decode>(&self, node: &Node) -> DecodeError {
+    /// The error for a value that is no `T`.
+    pub(crate) fn wrong<T: Decode>(&self, node: &Node) -> DecodeError {
         let place = match self.records.last() {
             Some(record) if !self.fields.is_empty() => {
                 format!("struct field {record}.{}", self.fields.join("."))
             }
             Some(_) | None => "value".to_owned(),
         };
-        DecodeError::WrongType { value: value_name::<T>(node), place, wanted: T::type_name() }
+        Problem::WrongType { value: value_name::<T>(node), place, wanted: T::type_name() }.into()
     }
 }
 
@@ -85,7 +130,7 @@ pub(crate) fn record_fields<'n, T: Decode>(
 impl Trail {
     /// Enters a record; leave it with [`Self::leave_record`].
     pub(crate) fn enter_record(&mut self, name: &'static str) {
-        self.records.push(name);
+        self.records.push(self.outer.take().unwrap_or(name));
     }
 
     pub(crate) fn leave_record(&mut self) {
@@ -95,15 +140,40 @@ impl Trail {
     /// Decodes the value of a field.
     pub(crate) fn field<T: Decode>(&mut self, name: &'static str, node: &Node) -> Result<T, DecodeError> {
         self.fields.push(name);
+        let coerces = self.coerce;
+        self.coerce &= !name.contains('.');
         let value = T::decode_value(node, self)?;
+        self.coerce = coerces;
         self.fields.pop();
         Ok(value)
     }
 
     /// What becomes of a field that no record has.
-    pub(crate) fn unknown(&self, name: &str) -> Result<(), DecodeError> {
-        if self.strict { Err(DecodeError::UnknownField(name.to_owned())) } else { Ok(()) }
+    pub(crate) fn unknown(&self, name: &str, known: &'static [&'static str]) -> Result<(), DecodeError> {
+        if !self.strict {
+            return Ok(());
+        }
+        let error = DecodeError::from(Problem::UnknownField { name: name.to_owned(), known });
+        Err(error.within(Key::name(name)))
     }
+}
+
+/// The type of a record that is declared with this name: of the package `types`, unless it names another.
+pub(crate) fn type_of(declared: &str) -> String {
+    let name = declared.trim_start_matches('*');
+    if name.contains('.') { name.to_owned() } else { format!("types.{name}") }
+}
+
+/// Like [`type_of`], in a list: a star says that lists hold pointers.
+pub(crate) fn item_of(declared: &str) -> String {
+    let star = if declared.starts_with('*') { "*" } else { "" };
+    format!("{star}{}", type_of(declared))
+}
+
+/// The name without star and package.
+pub(crate) fn name_of(declared: &'static str) -> &'static str {
+    let name = declared.trim_start_matches('*');
+    name.rsplit_once('.').map_or(name, |(_, name)| name)
 }
 
 /// Declares a record and how it is decoded: field, type, key, and the structures of the reference that the record embeds and
@@ -120,7 +190,11 @@ macro_rules! record {
 
         impl $crate::kustomization::decode::Decode for $name {
             fn type_name() -> String {
-                concat!("types.", $go).to_owned()
+                $crate::kustomization::decode::type_of($go)
+            }
+
+            fn item_name() -> String {
+                $crate::kustomization::decode::item_of($go)
             }
 
             fn decode(
@@ -129,13 +203,15 @@ macro_rules! record {
             ) -> ::std::result::Result<Self, $crate::kustomization::decode::DecodeError> {
                 let mut record = Self::default();
                 let fields = $crate::kustomization::decode::record_fields::<Self>(node, trail)?;
-                trail.enter_record($go);
+                trail.enter_record($crate::kustomization::decode::name_of($go));
                 for (key, value) in fields {
                     $(if key.eq_ignore_ascii_case($key) {
-                        record.$field = trail.field(concat!($(stringify!($embedded), ".",)* $key), value)?;
+                        record.$field = trail
+                            .field(concat!($(stringify!($embedded), ".",)* $key), value)
+                            .map_err(|error| error.within($crate::hints::Key::name(key)))?;
                         continue;
                     })*
-                    trail.unknown(key)?;
+                    trail.unknown(key, &[$($key),*])?;
                 }
                 trail.leave_record();
                 Ok(record)
@@ -192,12 +268,15 @@ impl Decode for isize {
 
 impl<T: Decode> Decode for Vec<T> {
     fn type_name() -> String {
-        format!("[]{}", T::type_name())
+        format!("[]{}", T::item_name())
     }
 
     fn decode(node: &Node, trail: &mut Trail) -> Result<Self, DecodeError> {
         let items = node.as_list().ok_or_else(|| trail.wrong::<Self>(node))?;
-        items.iter().map(|item| T::decode_value(item, trail)).collect()
+        let item = |(index, item)| {
+            T::decode_value(item, trail).map_err(|error: DecodeError| error.within(Key::Item(index)))
+        };
+        items.iter().enumerate().map(item).collect()
     }
 }
 
@@ -208,7 +287,11 @@ impl<T: Decode> Decode for BTreeMap<String, T> {
 
     fn decode(node: &Node, trail: &mut Trail) -> Result<Self, DecodeError> {
         let map = node.as_map().ok_or_else(|| trail.wrong::<Self>(node))?;
-        map.iter().map(|(key, value)| Ok((key.to_owned(), T::decode_value(value, trail)?))).collect()
+        let entry = |(key, value): (&str, &Node)| {
+            let value = T::decode_value(value, trail).map_err(|error| error.within(Key::name(key)))?;
+            Ok((key.to_owned(), value))
+        };
+        map.iter().map(entry).collect()
     }
 }
 
@@ -230,6 +313,57 @@ impl<T: Decode> Decode for Option<T> {
 
     fn decode(node: &Node, trail: &mut Trail) -> Result<Self, DecodeError> {
         T::decode(node, trail).map(Some)
+    }
+}
+
+/// Strategic patches, or paths of them: a type of its own in messages.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct PatchTexts(Vec<String>);
+
+/// One of [`PatchTexts`].
+#[derive(Default)]
+struct PatchText(String);
+
+impl Decode for PatchText {
+    fn type_name() -> String {
+        "types.PatchStrategicMerge".to_owned()
+    }
+
+    fn decode(node: &Node, trail: &mut Trail) -> Result<Self, DecodeError> {
+        match node {
+            Node::Scalar(scalar) if trail.coerce || node.as_str().is_some() => {
+                Ok(Self(scalar.text().to_owned()))
+            }
+            Node::Scalar(_) | Node::List(_) | Node::Map(_) => Err(trail.wrong::<Self>(node)),
+        }
+    }
+}
+
+impl Decode for PatchTexts {
+    fn type_name() -> String {
+        Vec::<PatchText>::type_name()
+    }
+
+    fn decode(node: &Node, trail: &mut Trail) -> Result<Self, DecodeError> {
+        let texts = Vec::<PatchText>::decode(node, trail)?;
+        Ok(Self(texts.into_iter().map(|PatchText(text)| text).collect()))
+    }
+}
+
+impl std::ops::Deref for PatchTexts {
+    type Target = [String];
+
+    fn deref(&self) -> &[String] {
+        &self.0
+    }
+}
+
+impl<'a> IntoIterator for &'a PatchTexts {
+    type Item = &'a String;
+    type IntoIter = std::slice::Iter<'a, String>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.0.iter()
     }
 }
 

@@ -8,6 +8,7 @@ use super::charts::{self, HelmGlobals};
 use super::decode::decode_strict;
 use super::model::{GeneratorArgs, Kustomization};
 use crate::error::{BuildError, Result};
+use crate::hints::{self, Draft, Key};
 use crate::loader::Loader;
 use crate::syntax;
 
@@ -17,7 +18,8 @@ pub(crate) const COMPONENT: &str = "Component";
 const KUSTOMIZATION: &str = "Kustomization";
 const VERSION: &str = "kustomize.config.k8s.io/v1beta1";
 const COMPONENT_VERSION: &str = "kustomize.config.k8s.io/v1alpha1";
-const NAMES: [&str; 3] = ["kustomization.yaml", "kustomization.yml", "Kustomization"];
+/// The names a kustomization file may have.
+pub(crate) const FILE_NAMES: [&str; 3] = ["kustomization.yaml", "kustomization.yml", "Kustomization"];
 
 /// A kustomization file that was read, with its name and the warnings it causes.
 #[derive(Debug)]
@@ -31,37 +33,44 @@ pub(crate) fn load(loader: &Loader<'_>, warnings: &mut Vec<String>) -> Result<Lo
     let (file_name, text) = find(loader)?;
     let file = loader.display(file_name);
     let node = syntax::read_config(&text).map_err(|error| {
-        let line = error.line.map(|line| format!("see line {line} of {file}"));
-        let failed = BuildError::new(format!("invalid Kustomization: {}", error.text));
-        line.into_iter().fold(failed, BuildError::with_hint)
+        BuildError::new(format!("invalid Kustomization: {}", error.text))
+            .with_hint(hints::unreadable(&file, &text, &error))
     })?;
     let mut kustomization: Kustomization = decode_strict(&node).map_err(|error| {
-        BuildError::new(format!("invalid Kustomization: {error}")).with_hint(format!("see {file}"))
+        BuildError::new(format!("invalid Kustomization: {error}"))
+            .with_hint(hints::undecodable(&file, &error))
     })?;
     warn_of_deprecated_fields(&kustomization, warnings);
     normalize(&mut kustomization);
     if is_empty(&kustomization) {
-        return Err(BuildError::new("kustomization.yaml is empty").with_hint(format!("see {file}")));
+        return Err(BuildError::new("kustomization.yaml is empty").with_hint(
+            Draft::line(&file, None).and(": the file states nothing: name at least one entry of resources"),
+        ));
     }
-    check_kind(&kustomization, loader)?;
+    check_kind(&kustomization, loader, &file)?;
     Ok(Loaded { kustomization, file_name })
 }
 
 fn find<'l>(loader: &Loader<'l>) -> Result<(&'static str, Cow<'l, str>)> {
     let mut found = None;
-    for name in NAMES {
+    for name in FILE_NAMES {
         match loader.load(name) {
             Ok(text) if found.is_none() => found = Some((name, text)),
             Ok(_) => {
                 let folder = loader.root_display();
-                return Err(BuildError::new(format!("Found multiple kustomization files under: {folder}\n")));
+                let first = found.map(|(name, _)| name).unwrap_or_default();
+                let failed = BuildError::new(format!("Found multiple kustomization files under: {folder}\n"));
+                return Err(failed.with_hint(
+                    Draft::line(&loader.display(first), None)
+                        .and(format!(": '{name}' stands beside it: keep one of the two")),
+                ));
             }
             Err(error) if error.is_input() => {}
             Err(error) => return Err(error),
         }
     }
     found.ok_or_else(|| {
-        let [first, second, third] = NAMES;
+        let [first, second, third] = FILE_NAMES;
         let folder = loader.root_display();
         BuildError::new(format!(
             "unable to find one of '{first}', '{second}' or '{third}' in directory '{folder}'"
@@ -126,7 +135,7 @@ fn is_empty(kustomization: &Kustomization) -> bool {
         == Kustomization { api_version: api_version.clone(), kind: kind.clone(), ..Kustomization::default() }
 }
 
-fn check_kind(kustomization: &Kustomization, loader: &Loader<'_>) -> Result<()> {
+fn check_kind(kustomization: &Kustomization, loader: &Loader<'_>, file: &str) -> Result<()> {
     let Kustomization { api_version, kind, .. } = kustomization;
     let mut problems = Vec::new();
     if kind != KUSTOMIZATION && kind != COMPONENT {
@@ -140,10 +149,16 @@ fn check_kind(kustomization: &Kustomization, loader: &Loader<'_>) -> Result<()> 
         return Ok(());
     }
     let folder = loader.root_display();
-    Err(BuildError::new(format!(
+    let failed = BuildError::new(format!(
         "Failed to read kustomization file under {folder}:\n{}",
         problems.join("\n")
-    )))
+    ));
+    let place = Draft::field(file, vec![Key::name("apiVersion")], None);
+    Err(failed.with_hint(place.and(if api_version.starts_with("kustomize.toolkit.fluxcd.io/") {
+        ": this is an object of Flux, not a kustomization file: give the file another name".to_owned()
+    } else {
+        format!(": leave out apiVersion and kind, or let them be '{VERSION}' and '{KUSTOMIZATION}'")
+    })))
 }
 
 fn required_version(kind: &str) -> &'static str {

@@ -5,5 +5,5 @@ pub(crate) mod decode;
 mod file;
 mod model;
 
-pub(crate) use file::{COMPONENT, load};
+pub(crate) use file::{COMPONENT, FILE_NAMES, load};
 pub(crate) use model::*;

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use millrace_yaml::Node;
 
 use super::charts::{Chart, HelmGlobals, OldChart};
-use super::decode::{Decode, DecodeError, Trail, record};
+use super::decode::{Decode, DecodeError, PatchTexts, Trail, record};
 use crate::tables::{self, Row};
 
 pub(crate) type StringMap = BTreeMap<String, String>;
@@ -25,7 +25,7 @@ record! {
         common_labels: Option<StringMap> = "commonLabels",
         labels: Option<Vec<Label>> = "labels",
         common_annotations: Option<StringMap> = "commonAnnotations",
-        patches_strategic_merge: Option<Vec<String>> = "patchesStrategicMerge",
+        patches_strategic_merge: Option<PatchTexts> = "patchesStrategicMerge",
         patches_json6902: Option<Vec<Patch>> = "patchesJson6902",
         patches: Option<Vec<Patch>> = "patches",
         images: Option<Vec<Image>> = "images",
@@ -161,7 +161,7 @@ record! {
 
 record! {
     /// Where a replacement puts its value.
-    pub(crate) struct ReplacementTarget = "TargetSelector" {
+    pub(crate) struct ReplacementTarget = "*TargetSelector" {
         select: Option<Selector> = "select",
         reject: Option<Vec<Selector>> = "reject",
         field_paths: Option<Vec<String>> = "fieldPaths",

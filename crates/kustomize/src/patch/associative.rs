@@ -5,9 +5,8 @@
 
 use millrace_yaml::{Node, Scalar};
 
-use super::strategic::{Merged, merge_values};
+use super::strategic::{At, Merged, merge_values};
 use crate::fields::wrong_kind;
-use crate::schema::SchemaAt;
 use crate::syntax;
 
 /// The procedure looks through the whole list for each item of either side. Up to so many looks are a matter of seconds;
@@ -22,7 +21,7 @@ pub(super) fn merge_items(
     dest: &mut Vec<Node>,
     patch: &[Node],
     keys: &[&str],
-    schema: Option<SchemaAt<'_>>,
+    at: At<'_>,
 ) -> Result<Vec<Node>, String> {
     let scalar_keys = [""];
     let keys = if keys.is_empty() { &scalar_keys } else { keys };
@@ -49,12 +48,12 @@ pub(super) fn merge_items(
         let found = position(dest, &own);
         let patch_item = position(patch, &own).map(|index| patch[index].clone());
         let result = match found {
-            Some(index) => match merge_values(Some(&mut dest[index]), patch_item, schema)? {
+            Some(index) => match merge_values(Some(&mut dest[index]), patch_item, at)? {
                 Merged::InPlace => Some((dest[index].clone(), Some(index))),
                 Merged::Absent => None,
                 Merged::Other(node) => Some((node, None)),
             },
-            None => match merge_values(None, patch_item, schema)? {
+            None => match merge_values(None, patch_item, at)? {
                 Merged::Other(node) => Some((node, None)),
                 Merged::InPlace | Merged::Absent => None,
             },

@@ -2,9 +2,12 @@
 //!
 //! Contract: kustomize-build §3.18.
 
-use millrace_yaml::{Map, Node, ScalarKind, json, round_to_f64};
+use std::num::{IntErrorKind, ParseIntError};
+
+use millrace_yaml::{Map, Node, ScalarKind, json, round_to_f64_in_yaml};
 
 use crate::error::{BuildError, Result};
+use crate::hints;
 use crate::syntax;
 
 /// A decoded JSON patch.
@@ -35,17 +38,32 @@ impl JsonPatch {
         let items = match node {
             Node::List(items) => items,
             Node::Scalar(_) if node.is_null() => Vec::new(),
-            Node::Map(_) | Node::Scalar(_) => return Err("a patch is a list of operations".to_owned()),
+            Node::Map(_) | Node::Scalar(_) => return Err(unfit(&node, "jsonpatch.Patch")),
         };
         let operations = items.into_iter().map(|item| match item {
             Node::Map(operation) => Ok(operation),
-            Node::List(_) | Node::Scalar(_) => Err("an operation is a map".to_owned()),
+            item if item.is_null() => Ok(Map::default()),
+            item => Err(unfit(&item, "jsonpatch.Operation")),
         });
         Ok(Self { operations: operations.collect::<std::result::Result<_, _>>()? })
     }
 
     pub(crate) fn is_empty(&self) -> bool {
         self.operations.is_empty()
+    }
+
+    /// Whether an operation reads or writes a field, something in it, or what holds it.
+    pub(crate) fn reaches(&self, field: &[&str]) -> bool {
+        let leads_there = |pointer: &str| {
+            let parts = pointer.split('/').skip(1).map(unescape);
+            parts.zip(field).all(|(part, name)| part == *name)
+        };
+        let pointers = |operation: &Map| {
+            ["path", "from"]
+                .into_iter()
+                .any(|key| operation.get(key).and_then(Node::as_str).is_some_and(leads_there))
+        };
+        self.operations.iter().any(pointers)
     }
 
     /// Applies the patch; the object is what it reads as through JSON, before and after.
@@ -56,17 +74,34 @@ impl JsonPatch {
             millrace_yaml::canonical(object).map_err(|error| BuildError::new(error.to_string()))?;
         for operation in &self.operations {
             check_values(&document, operation, admit)?;
-            run(&mut document, operation).map_err(BuildError::new)?;
+            run(&mut document, operation).map_err(|text| {
+                let hint = hint(&document, operation);
+                hint.into_iter().fold(BuildError::new(text), BuildError::with_hint)
+            })?;
         }
-        round_to_f64(&mut document);
+        round_to_f64_in_yaml(&mut document);
         if document.as_map().is_none() {
-            let kind = json_kind(&document);
-            return Err(BuildError::new(format!(
-                "json: cannot unmarshal {kind} into Go value of type map[string]interface {{}}"
-            )));
+            return Err(BuildError::new(unfit(&document, "map[string]interface {}")));
         }
         Ok(document)
     }
+}
+
+/// Where the path of an operation that failed ends.
+fn hint(document: &Node, operation: &Map) -> Option<String> {
+    let text = |key: &str| operation.get(key).and_then(Node::as_str);
+    if text("op") != Some("add") {
+        let path = text("from").or_else(|| text("path"))?;
+        return if path.starts_with('/') {
+            hints::missing_pointer(document, path)
+        } else {
+            Some("a path begins with '/'".to_owned())
+        };
+    }
+    let path = text("path")?;
+    let parent = path.rsplit_once('/').map_or("", |(parent, _)| parent);
+    let ends = hints::missing_pointer(document, parent)?;
+    Some(format!("{ends}; add makes the last part of a path only"))
 }
 
 /// Asks whether the value that an operation puts into the object may stand there.
@@ -114,9 +149,11 @@ fn pointer<'o>(operation: &'o Map, key: &str, absent: &str) -> std::result::Resu
     let Some(value) = operation.get(key).filter(|value| !value.is_null()) else {
         return Err(format!("{absent}: {MISSING}"));
     };
-    value
-        .as_str()
-        .ok_or_else(|| format!("json: cannot unmarshal {} into Go value of type string", json_kind(value)))
+    value.as_str().ok_or_else(|| unfit(value, "string"))
+}
+
+fn unfit(value: &Node, wanted: &str) -> String {
+    format!("json: cannot unmarshal {} into Go value of type {wanted}", json_kind(value))
 }
 
 /// What JSON calls a value.
@@ -309,7 +346,13 @@ fn index_of(key: &str, len: usize) -> std::result::Result<usize, String> {
 }
 
 fn parse_index(key: &str) -> std::result::Result<i64, String> {
-    key.parse().map_err(|_| format!("strconv.Atoi: parsing {}: invalid syntax", crate::go::quote(key)))
+    key.parse().map_err(|error: ParseIntError| {
+        let problem = match error.kind() {
+            IntErrorKind::PosOverflow | IntErrorKind::NegOverflow => "value out of range",
+            _ => "invalid syntax",
+        };
+        format!("strconv.Atoi: parsing {}: {problem}", crate::go::quote(key))
+    })
 }
 
 fn within(index: i64, len: usize) -> std::result::Result<usize, String> {

@@ -2,6 +2,7 @@
 
 mod associative;
 mod json;
+mod requirements;
 mod selector;
 mod strategic;
 

@@ -24,6 +24,28 @@ pub(super) enum Merged {
     Other(Node),
 }
 
+/// Where a merge is.
+#[derive(Clone, Copy)]
+pub(super) struct At<'s> {
+    pub(super) schema: Option<SchemaAt<'s>>,
+    /// Whether both sides are one tree, as what only the patch has is merged with itself: a directive leaves both.
+    is_one: bool,
+}
+
+impl At<'_> {
+    fn field(self, name: &str) -> Self {
+        Self { schema: self.schema.and_then(|schema| schema.field(name)), ..self }
+    }
+
+    fn item(self) -> Self {
+        Self { schema: self.schema.and_then(SchemaAt::item), ..self }
+    }
+
+    fn with_itself(self) -> Self {
+        Self { is_one: true, ..self }
+    }
+}
+
 /// A directive of a patch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Directive {
@@ -39,7 +61,7 @@ pub(crate) fn merge(object: &mut Node, patch: Node, schema: &Schema) -> Result<b
     // A kind without a schema is merged by that of the patch.
     let schema_of = |node: &Node| schema.of_kind(text_at(node, &["apiVersion"]), text_at(node, &["kind"]));
     let schema = schema_of(object).or_else(|| schema_of(&patch));
-    match merge_values(Some(object), Some(patch), schema)? {
+    match merge_values(Some(object), Some(patch), At { schema, is_one: false })? {
         // `$patch: replace` at the top of an object has no effect.
         Merged::InPlace | Merged::Other(_) => Ok(true),
         Merged::Absent => Ok(false),
@@ -50,7 +72,7 @@ pub(crate) fn merge(object: &mut Node, patch: Node, schema: &Schema) -> Result<b
 pub(super) fn merge_values(
     dest: Option<&mut Node>,
     patch: Option<Node>,
-    schema: Option<SchemaAt<'_>>,
+    at: At<'_>,
 ) -> Result<Merged, String> {
     let first = match (&dest, &patch) {
         (Some(dest), _) if !dest.is_null() => Some(&**dest),
@@ -58,8 +80,8 @@ pub(super) fn merge_values(
         _ => None,
     };
     match first {
-        Some(Node::Map(_)) => merge_maps(dest, patch, schema),
-        Some(Node::List(_)) => merge_lists(dest, patch, schema),
+        Some(Node::Map(_)) => merge_maps(dest, patch, at),
+        Some(Node::List(_)) => merge_lists(dest, patch, at),
         Some(Node::Scalar(_)) => merge_scalars(dest, patch),
         None => Ok(merge_nulls(dest.as_deref(), patch.as_ref())),
     }
@@ -84,18 +106,15 @@ fn merge_scalars(dest: Option<&mut Node>, patch: Option<Node>) -> Result<Merged,
     }
 }
 
-/// A scalar of a patch in the quotes of the one that it replaces; in quotes it is a string.
+/// A scalar of a patch in the quotes of the one that it replaces: in quotes it is printed as a string, but keeps its type.
 fn in_style_of(old: &Scalar, new: &Scalar) -> Scalar {
-    match old.style() {
-        Style::Plain => Scalar::new(new.text(), new.kind(), Style::Plain),
-        quoted => Scalar::new(new.text(), ScalarKind::Str, quoted),
-    }
+    Scalar::new(new.text(), new.kind(), old.style())
 }
 
 fn merge_maps(
     dest: Option<&mut Node>,
     patch: Option<Node>,
-    schema: Option<SchemaAt<'_>>,
+    at: At<'_>,
 ) -> Result<Merged, String> {
     check_kind(dest.as_deref(), patch.as_ref(), "MappingNode", |node| node.as_map().is_some())?;
     let mut patch = patch;
@@ -105,7 +124,7 @@ fn merge_maps(
         if matches!(take_map_directive(&mut added), Ok(Directive::Delete)) {
             return Ok(Merged::Absent);
         }
-        return merge_with_itself(added, schema);
+        return merge_with_itself(added, at);
     };
     if patch.as_ref().is_some_and(Node::is_null) {
         return Ok(Merged::Absent);
@@ -120,28 +139,30 @@ fn merge_maps(
     };
     match directive {
         Directive::Delete => Ok(Merged::Absent),
-        Directive::Replace => merge_with_itself(patch, schema),
+        Directive::Replace => merge_with_itself(patch, at),
         Directive::Merge => {
-            merge_fields(dest, &mut patch, schema)?;
+            if at.is_one {
+                dest.remove(DIRECTIVE);
+            }
+            merge_fields(dest, &mut patch, at)?;
             Ok(Merged::InPlace)
         }
     }
 }
 
 /// A map that comes from the patch is walked like a merged one, which drops its nulls and follows its directives.
-fn merge_with_itself(mut added: Map, schema: Option<SchemaAt<'_>>) -> Result<Merged, String> {
+fn merge_with_itself(mut added: Map, at: At<'_>) -> Result<Merged, String> {
     let mut patch = added.clone();
-    merge_fields(&mut added, &mut patch, schema)?;
+    merge_fields(&mut added, &mut patch, at.with_itself())?;
     Ok(Merged::Other(Node::Map(added)))
 }
 
-fn merge_fields(dest: &mut Map, patch: &mut Map, schema: Option<SchemaAt<'_>>) -> Result<(), String> {
+fn merge_fields(dest: &mut Map, patch: &mut Map, at: At<'_>) -> Result<(), String> {
     let names: BTreeSet<Box<str>> = dest.keys().chain(patch.keys()).map(Box::from).collect();
     for name in names {
-        let below = schema.and_then(|schema| schema.field(&name));
         let value = patch.remove(&name);
         let (is_old, is_patched) = (dest.contains_key(&name), value.is_some());
-        match merge_values(dest.get_mut(&name), value, below)? {
+        match merge_values(dest.get_mut(&name), value, at.field(&name))? {
             Merged::InPlace if is_patched => {}
             Merged::InPlace => {
                 if let Some(value) = dest.get_mut(&name) {
@@ -176,21 +197,20 @@ fn quote(node: &mut Node) {
 fn merge_lists(
     dest: Option<&mut Node>,
     patch: Option<Node>,
-    schema: Option<SchemaAt<'_>>,
+    at: At<'_>,
 ) -> Result<Merged, String> {
     check_kind(dest.as_deref(), patch.as_ref(), "SequenceNode", |node| node.as_list().is_some())?;
-    let Some(keys) = schema.and_then(SchemaAt::merge_keys) else {
+    let Some(keys) = at.schema.and_then(SchemaAt::merge_keys) else {
         return Ok(match patch {
             None => Merged::InPlace,
             Some(patch) if patch.is_null() => Merged::Absent,
             Some(patch) => Merged::Other(patch),
         });
     };
-    let item_schema = schema.and_then(SchemaAt::item);
     let Some(Node::List(dest)) = dest.filter(|dest| !dest.is_null()) else {
         let Some(Node::List(mut added)) = patch else { return Ok(Merged::Absent) };
         let items = added.clone();
-        return Ok(Merged::Other(Node::List(merge_items(&mut added, &items, &keys, item_schema)?)));
+        return Ok(Merged::Other(Node::List(merge_items(&mut added, &items, &keys, at.item().with_itself())?)));
     };
     if patch.as_ref().is_some_and(Node::is_null) {
         return Ok(Merged::Absent);
@@ -203,9 +223,14 @@ fn merge_lists(
         Directive::Delete => Ok(Merged::Absent),
         Directive::Replace => {
             let mut added = items.clone();
-            Ok(Merged::Other(Node::List(merge_items(&mut added, &items, &keys, item_schema)?)))
+            Ok(Merged::Other(Node::List(merge_items(&mut added, &items, &keys, at.item().with_itself())?)))
         }
-        Directive::Merge => Ok(Merged::Other(Node::List(merge_items(dest, &items, &keys, item_schema)?))),
+        Directive::Merge => {
+            if at.is_one {
+                take_list_directive(dest)?;
+            }
+            Ok(Merged::Other(Node::List(merge_items(dest, &items, &keys, at.item())?)))
+        }
     }
 }
 

@@ -5,13 +5,30 @@ use std::collections::BTreeMap;
 use millrace_yaml::Node;
 
 use crate::error::{BuildError, Result};
-use crate::kustomization::decode::{Decode, decode_lax, record};
+use crate::kustomization::decode::{Decode, DecodeError, PatchTexts, decode_inside, decode_lax, record};
 use crate::kustomization::{FieldSpec, Image, Metadata, ReplacementField, Replica, Selector};
 
 /// Decodes a configuration; what it has beyond is ignored.
 pub(super) fn decode<T: Decode>(config: &Node) -> Result<T> {
-    decode_lax(config)
-        .map_err(|error| BuildError::new(format!("error unmarshaling JSON: while decoding JSON: {error}")))
+    decode_lax(config).map_err(|error| undecodable(&error))
+}
+
+/// Decodes the configuration of a plugin that has the fields of another.
+pub(super) fn decode_as<T: Decode>(config: &Node, plugin: &'static str) -> Result<T> {
+    decode_inside(config, plugin, None).map_err(|error| undecodable(&error))
+}
+
+/// Decodes arguments that a plugin embeds.
+pub(super) fn decode_embedded<T: Decode>(
+    config: &Node,
+    plugin: &'static str,
+    arguments: &'static str,
+) -> Result<T> {
+    decode_inside(config, plugin, Some(arguments)).map_err(|error| undecodable(&error))
+}
+
+fn undecodable(error: &DecodeError) -> BuildError {
+    BuildError::new(format!("error unmarshaling JSON: while decoding JSON: {error}"))
 }
 
 record! {
@@ -69,7 +86,7 @@ record! {
 
 record! {
     pub(super) struct StrategicPatches = "PatchStrategicMergeTransformerPlugin" {
-        paths: Option<Vec<String>> = "paths",
+        paths: Option<PatchTexts> = "paths",
         patches: String = "patches",
     }
 }

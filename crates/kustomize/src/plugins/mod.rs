@@ -8,6 +8,7 @@ mod registry;
 mod validators;
 mod value_add;
 
+use millrace_yaml::read::ReadError;
 use millrace_yaml::{Node, canonical};
 
 use crate::error::{BuildError, Result};
@@ -99,6 +100,11 @@ fn configure(object: &Resource, target: &Target<'_, '_>) -> Result<Builtin> {
         let id = object.original_id().text(names);
         error.wrap(format_args!("plugin {id} fails configuration"))
     };
+    if let Some(duplicates) = &object.duplicates {
+        let id = object.original_id().text(names);
+        let problem = ReadError::duplicates(duplicates);
+        return Err(BuildError::new(format!("marshalling yaml from res {id}: {problem}")));
+    }
     let config = canonical(&object.node).map_err(|error| failed(BuildError::new(error.to_string())))?;
     configure(&config, target).map_err(failed)
 }

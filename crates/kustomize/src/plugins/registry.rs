@@ -4,7 +4,7 @@ use millrace_yaml::Node;
 
 use super::config::{
     self, Affixes, Annotations, ImageTag, JsonPatchConfig, Labels, Named, Namespace, Replacements,
-    ReplicaCount, StrategicPatches, decode,
+    ReplicaCount, StrategicPatches, decode, decode_as, decode_embedded,
 };
 use super::{iam_policy, value_add};
 use crate::build::Context;
@@ -123,7 +123,7 @@ fn prefix(config: &Node, _: &Target<'_, '_>) -> Result<Builtin> {
 }
 
 fn suffix(config: &Node, _: &Target<'_, '_>) -> Result<Builtin> {
-    let config: Affixes = decode(config)?;
+    let config: Affixes = decode_as(config, "SuffixTransformerPlugin")?;
     let rows = affix_rows(&config)?;
     Ok(Builtin::Transformer(transformers::add_suffix(config.suffix, &rows)))
 }
@@ -147,7 +147,7 @@ fn replicas(config: &Node, _: &Target<'_, '_>) -> Result<Builtin> {
 }
 
 fn patch(config: &Node, target: &Target<'_, '_>) -> Result<Builtin> {
-    let patch: Patch = decode(config)?;
+    let patch: Patch = decode_as(config, "PatchTransformerPlugin")?;
     Ok(Builtin::Transformer(transformers::apply_patch(&patch, target, &|| syntax::print_sorted(config))?))
 }
 
@@ -178,13 +178,13 @@ fn value(config: &Node, target: &Target<'_, '_>) -> Result<Builtin> {
 }
 
 fn config_map(config: &Node, _: &Target<'_, '_>) -> Result<Builtin> {
-    let mut args: GeneratorArgs = decode(config)?;
+    let mut args: GeneratorArgs = decode_embedded(config, "ConfigMapGeneratorPlugin", "ConfigMapArgs")?;
     name_after(config, &mut args.name, &mut args.namespace)?;
     Ok(Builtin::Generator(Box::new(Args::config_map(&args, None))))
 }
 
 fn secret(config: &Node, _: &Target<'_, '_>) -> Result<Builtin> {
-    let mut args: SecretArgs = decode(config)?;
+    let mut args: SecretArgs = decode_embedded(config, "SecretGeneratorPlugin", "SecretArgs")?;
     name_after(config, &mut args.name, &mut args.namespace)?;
     Ok(Builtin::Generator(Box::new(Args::secret(&args, None))))
 }
@@ -202,7 +202,11 @@ fn name_after(config: &Node, name: &mut String, namespace: &mut String) -> Resul
 }
 
 fn iam(config: &Node, _: &Target<'_, '_>) -> Result<Builtin> {
-    Ok(Builtin::Generator(iam_policy::configure(decode::<config::IamPolicy>(config)?)))
+    Ok(Builtin::Generator(iam_policy::configure(decode_embedded::<config::IamPolicy>(
+        config,
+        "IAMPolicyGeneratorPlugin",
+        "IAMPolicyGeneratorArgs",
+    )?)))
 }
 
 fn helm(_: &Node, _: &Target<'_, '_>) -> Result<Builtin> {

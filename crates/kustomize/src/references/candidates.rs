@@ -52,6 +52,11 @@ impl Candidates {
             .collect()
     }
 
+    /// Which objects were found to be referred to, and by which.
+    pub(super) fn into_referred(self) -> Vec<(usize, Id)> {
+        self.referred.into_inner()
+    }
+
     pub(super) fn is_empty(&self) -> bool {
         self.by_previous_name.is_empty()
     }

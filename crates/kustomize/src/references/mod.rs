@@ -41,6 +41,9 @@ pub(crate) fn update_names(
         context.check()?;
         update_one(collection, index, trie, &candidates, context)?;
     }
+    for (index, referrer) in candidates.into_referred() {
+        collection.get_mut_keeping_ids(index).referrers.push(referrer);
+    }
     Ok(())
 }
 

@@ -101,10 +101,14 @@ impl Trie {
         if self.fields.is_empty() {
             return Ok(());
         }
+        self.children_of(node, visit)
+    }
+
+    fn children_of(&self, node: &mut Node, visit: Visit<'_>) -> Result<(), Fault> {
         match node {
             node if node.is_null() => Ok(()),
-            Node::List(items) => items.iter_mut().try_for_each(|item| {
-                self.children_of(item, visit).map_err(|fault| {
+            Node::List(items) => {
+                items.iter_mut().try_for_each(|item| self.children_of(item, visit)).map_err(|fault| {
                     let context = format!(
                         "visit traversal on path: [{}]: {}",
                         self.rest_of(&fault.path),
@@ -112,15 +116,7 @@ impl Trie {
                     );
                     Fault { context, ..fault }
                 })
-            }),
-            Node::Map(_) | Node::Scalar(_) => self.children_of(node, visit),
-        }
-    }
-
-    fn children_of(&self, node: &mut Node, visit: Visit<'_>) -> Result<(), Fault> {
-        match node {
-            node if node.is_null() => Ok(()),
-            Node::List(items) => items.iter_mut().try_for_each(|item| self.children_of(item, visit)),
+            }
             Node::Map(map) => {
                 for (name, child) in &self.fields {
                     if let Some(value) = map.get_mut(name) {

@@ -6,6 +6,7 @@
 //! Contract: kustomize-build §1.7.
 
 mod address;
+mod observed;
 mod period;
 
 use std::collections::HashMap;
@@ -14,6 +15,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 pub use address::Repository;
+pub use observed::ObservedCheckout;
+pub(crate) use observed::Recorders;
 
 use crate::fs::FileSystem;
 
@@ -52,6 +55,13 @@ pub enum FileFailure {
 pub enum RepositoryFailure {
     /// Git failed; the text says how.
     Failed(String),
+    /// The repository is not to be had for a reason that a person can do something about.
+    Refused {
+        /// Why.
+        text: String,
+        /// What to do.
+        advice: String,
+    },
     /// Git took too long.
     TimedOut {
         /// How long it was given.
@@ -91,10 +101,6 @@ impl Remotes {
 
     pub(crate) fn file(&self, address: &str) -> Option<&Result<Arc<[u8]>, FileFailure>> {
         self.files.get(address)
-    }
-
-    pub(crate) fn repository(&self, repository: &Repository) -> Option<&Result<Checkout, RepositoryFailure>> {
-        self.repositories.get(&CheckoutKey::of(repository))
     }
 }
 

@@ -4,41 +4,59 @@ use millrace_yaml::Node;
 
 use super::Replacement;
 use crate::error::{BuildError, Result};
-use crate::kustomization::ReplacementField;
-use crate::kustomization::decode::decode_lax;
+use crate::hints::{self, Draft, Key};
+use crate::kustomization::decode::{decode_lax, record};
+use crate::kustomization::{ReplacementField, ReplacementSource, ReplacementTarget};
 use crate::syntax;
 use crate::target::Target;
+
+record! {
+    /// A replacement in a file beside the kustomization.
+    struct ReplacementFile = "Replacement" {
+        source: Option<ReplacementSource> = "source",
+        source_value: Option<String> = "sourceValue",
+        targets: Option<Vec<ReplacementTarget>> = "targets",
+    }
+}
 
 /// All replacements of a target.
 pub(super) fn load(fields: &[ReplacementField], target: &Target<'_, '_>) -> Result<Vec<Replacement>> {
     let mut replacements = Vec::new();
-    for field in fields {
-        load_one(field, target, &mut replacements)?;
+    for (index, field) in fields.iter().enumerate() {
+        load_one(field, index, target, &mut replacements)?;
     }
     Ok(replacements)
 }
 
 fn load_one(
     field: &ReplacementField,
+    index: usize,
     target: &Target<'_, '_>,
     replacements: &mut Vec<Replacement>,
 ) -> Result<()> {
     if field.path.is_empty() {
         // An empty list does not survive the way of the reference's configuration through YAML.
         let targets = field.targets.clone().filter(|targets| !targets.is_empty());
-        replacements.push(Replacement { targets, ..field.into() });
+        let place = Draft::field(&target.file(), vec![Key::name("replacements"), Key::Item(index)], None);
+        replacements.push(Replacement { targets, place, ..field.into() });
         return Ok(());
     }
     if field.source.is_some() || field.targets.as_ref().is_some_and(|targets| !targets.is_empty()) {
         return Err(BuildError::new("cannot specify both path and inline replacement"));
     }
     let text = target.loader.load(&field.path)?;
-    let node = syntax::read_config(&text).map_err(|error| BuildError::new(error.text))?;
+    let file = target.loader.display(&field.path);
+    let node = syntax::read_converted(&text).map_err(|error| {
+        let hint = hints::unreadable(&file, &text, &error);
+        BuildError::new(error.text).with_hint(hint)
+    })?;
     let decode = |node: &Node| {
-        let decoded: ReplacementField = decode_lax(node).map_err(|error| {
+        let decoded: ReplacementFile = decode_lax(node).map_err(|error| {
             BuildError::new(format!("error unmarshaling JSON: while decoding JSON: {error}"))
+                .with_hint(Draft::line(&file, None).and(": this file does not fit what replacements are"))
         })?;
-        Ok(Replacement::from(&decoded))
+        let ReplacementFile { source, source_value: value, targets } = decoded;
+        Ok(Replacement { source, value, targets, place: Draft::line(&file, None) })
     };
     match &node {
         Node::List(items) => items.iter().try_for_each(|item| {
@@ -70,6 +88,7 @@ impl From<&ReplacementField> for Replacement {
             source: field.source.clone(),
             value: field.source_value.clone(),
             targets: field.targets.clone(),
+            place: Draft::default(),
         }
     }
 }

@@ -8,20 +8,24 @@ mod shown;
 mod source;
 mod structured;
 mod target;
-mod yaml_text;
+mod tree;
+mod walk;
 
 use millrace_yaml::Node;
 
 use crate::build::Context;
 use crate::error::{BuildError, Result};
+use crate::hints::Draft;
 use crate::kustomization::{ReplacementField, ReplacementSource, ReplacementTarget};
-use crate::resource::Collection;
+use crate::resource::{Collection, Names};
 use crate::tables::Tables;
 use crate::target::Target;
-use crate::transformers::{Steps, Transform};
+use crate::transformers::{MAX_MISSED, Steps, Transform};
 
 /// The field that is read and written where none is named.
 const DEFAULT_PATH: &str = "metadata.name";
+/// Replacements behind one that failed that are looked at for errors of their own.
+const MAX_CHECKED: usize = 200;
 
 /// One replacement, its file read.
 #[derive(Clone, Debug)]
@@ -29,6 +33,8 @@ struct Replacement {
     source: Option<ReplacementSource>,
     value: Option<String>,
     targets: Option<Vec<ReplacementTarget>>,
+    /// Where it is stated.
+    place: Draft,
 }
 
 /// All replacements of a target, in order.
@@ -51,28 +57,63 @@ pub(crate) fn replace(fields: &[ReplacementField], target: &Target<'_, '_>) -> R
 
 impl Transform for Replace {
     fn run(&self, collection: &mut Collection, context: &Context<'_>) -> Result<()> {
-        self.replacements.iter().try_for_each(|replacement| {
+        for (index, replacement) in self.replacements.iter().enumerate() {
             context.check()?;
-            run(replacement, collection, context)
-        })
+            if let Err(error) = run(replacement, collection, context) {
+                let error = if error.drafts().is_empty() {
+                    error.with_hint("this entry is what fails")
+                } else {
+                    error
+                };
+                let error = error.with_hints_at(&replacement.place);
+                let rest = self.replacements[index + 1..].iter().take(MAX_CHECKED);
+                return Err(rest.fold(error, |error, other| {
+                    with_missing_source(error, other, collection, &context.names)
+                }));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// An error with that of a later replacement whose source is not there: no earlier one makes objects.
+fn with_missing_source(
+    error: BuildError,
+    replacement: &Replacement,
+    collection: &Collection,
+    names: &Names,
+) -> BuildError {
+    let missing =
+        replacement.source.as_ref().and_then(|source| source::select(source, collection, names).err());
+    match missing.as_ref().map(BuildError::drafts) {
+        Some([draft, ..]) if error.is_input() && error.other_drafts().len() < MAX_MISSED => {
+            error.with_other(draft.clone().placed(&replacement.place))
+        }
+        Some(_) | None => error,
     }
 }
 
 /// The value at a path such as `a.b[0].c`; `None` where there is none.
 pub(crate) fn look_up_text<'n>(node: &'n Node, path: &str) -> Option<&'n Node> {
-    let parts = path::split(path).into_iter().flat_map(|part| path::split_index(&part));
-    path::look_up(node, &parts.collect::<Vec<String>>()).ok()?
+    path::look_up(node, &text_parts(path)).ok()?
+}
+
+/// The parts of a path such as `a.b[0].c`.
+pub(crate) fn text_parts(path: &str) -> Vec<String> {
+    path::split(path).into_iter().flat_map(|part| path::split_index(&part)).collect()
 }
 
 fn run(replacement: &Replacement, collection: &mut Collection, context: &Context<'_>) -> Result<()> {
     let names = &context.names;
-    let Replacement { source, value, targets: Some(targets) } = replacement else { return Err(incomplete()) };
+    let Replacement { source, value, targets: Some(targets), place: _ } = replacement else {
+        return Err(incomplete());
+    };
     let value: Node = match (source, value) {
         (None, None) => return Err(incomplete()),
         (Some(_), Some(_)) => {
             return Err(BuildError::new("value and resource selectors are mutually exclusive"));
         }
-        (None, Some(text)) => crate::syntax::plain(text),
+        (None, Some(text)) => crate::syntax::untyped(text),
         (Some(source), None) => source::value(source, collection, names)?,
     };
     targets.iter().try_for_each(|target| target::write(target, &value, collection, context))

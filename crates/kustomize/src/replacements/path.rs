@@ -1,21 +1,10 @@
 //! Field paths of replacements.
 
 use millrace_yaml::{Node, Scalar};
-use regex::Regex;
 
+use crate::annotations::INTERNAL_PREFIX;
 use crate::fields::{write_text, wrong_kind};
 use crate::syntax;
-
-/// What is made where a path leads nowhere.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Make {
-    Scalar,
-    List,
-    Map,
-}
-
-/// What happens at each place a path leads to.
-pub(super) type Visit<'v> = &'v mut dyn FnMut(&mut Node) -> Result<(), String>;
 
 /// The parts of a path: `.` separates, `\.` is a dot, brackets keep dots together.
 pub(super) fn split(path: &str) -> Vec<String> {
@@ -43,10 +32,12 @@ pub(super) fn split(path: &str) -> Vec<String> {
     parts
 }
 
-/// `ports[0]` is `ports` and `0`.
+/// `ports[0]` is `ports` and `0`; what isn't a number belongs to the name.
 pub(super) fn split_index(part: &str) -> Vec<String> {
-    match part.strip_suffix(']').and_then(|open| open.split_once('[')) {
-        Some((field, index)) if !field.is_empty() => vec![field.to_owned(), index.to_owned()],
+    let is_index = |index: &str| !index.is_empty() && index.bytes().all(|byte| byte.is_ascii_digit());
+    match part.strip_suffix(']').and_then(|open| open.rsplit_once('[')) {
+        Some(("", index)) if is_index(index) => vec![index.to_owned()],
+        Some((field, index)) if is_index(index) => vec![field.to_owned(), index.to_owned()],
         Some(_) | None => vec![part.to_owned()],
     }
 }
@@ -67,17 +58,26 @@ fn split_escaped(path: &str) -> Vec<String> {
     pieces
 }
 
+/// Whether a path leads to annotations that only the reference has: those that hold what an object was called.
+pub(super) fn sees_history(parts: &[String]) -> bool {
+    match parts.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+        ["metadata"] | ["metadata", "annotations"] => true,
+        ["metadata", "annotations", key, ..] => key.starts_with(INTERNAL_PREFIX),
+        [..] => false,
+    }
+}
+
 /// The number that a part is, if it is one.
-fn index_of(part: &str) -> Option<i64> {
+pub(super) fn index_of(part: &str) -> Option<i64> {
     part.parse().ok()
 }
 
-fn is_bracketed(part: &str) -> bool {
+pub(super) fn is_bracketed(part: &str) -> bool {
     part.starts_with('[') && part.ends_with(']')
 }
 
 /// Field and value of a part such as `[name=web]`.
-fn split_bracketed(part: &str) -> Result<(&str, &str), String> {
+pub(super) fn split_bracketed(part: &str) -> Result<(&str, &str), String> {
     let inner = part.strip_prefix('[').unwrap_or(part);
     inner
         .strip_suffix(']')
@@ -126,152 +126,7 @@ fn items(node: &Node) -> Result<&[Node], String> {
     }
 }
 
-/// Visits every value a path leads to, making what is missing where `make` says so; says how many there were.
-pub(super) fn visit(
-    node: &mut Node,
-    parts: &[String],
-    make: Option<Make>,
-    act: Visit<'_>,
-) -> Result<usize, String> {
-    let Some((part, rest)) = parts.split_first() else {
-        act(node)?;
-        return Ok(1);
-    };
-    match index_of(part).filter(|index| *index >= 0) {
-        Some(index) => visit_index(node, usize::try_from(index).unwrap_or(usize::MAX), rest, make, act),
-        None if is_bracketed(part) => visit_matching(node, part, rest, make, act),
-        None if part == "*" => {
-            items_mut(node)?.iter_mut().try_fold(0, |count, item| Ok(count + visit(item, rest, make, act)?))
-        }
-        None => visit_field(node, part, rest, make, act),
-    }
-}
-
-fn visit_field(
-    node: &mut Node,
-    part: &str,
-    rest: &[String],
-    make: Option<Make>,
-    act: Visit<'_>,
-) -> Result<usize, String> {
-    let map = match node {
-        Node::Map(map) => map,
-        node if node.is_null() && make.is_none() => return Ok(0),
-        node if node.is_null() => {
-            *node = Node::map();
-            return visit_field(node, part, rest, make, act);
-        }
-        other @ (Node::List(_) | Node::Scalar(_)) => return Err(wrong_kind("MappingNode", other).text),
-    };
-    if map.get(part).is_none() {
-        let Some(make) = make else { return Ok(0) };
-        map.push(syntax::key(part), made(rest.first(), make));
-    }
-    let Some(field) = map.get_mut(part) else { return Ok(0) };
-    if field.as_scalar().is_some() && !field.is_null() && !rest.is_empty() {
-        return super::structured::visit_copy(field, rest, make, act);
-    }
-    visit(field, rest, make, act)
-}
-
-fn visit_index(
-    node: &mut Node,
-    index: usize,
-    rest: &[String],
-    make: Option<Make>,
-    act: Visit<'_>,
-) -> Result<usize, String> {
-    let items = items_mut(node)?;
-    if let Some(make) = make.filter(|_| items.len() == index) {
-        items.push(made(rest.first(), make));
-    }
-    let count = items.len();
-    match items.get_mut(index) {
-        Some(item) => visit(item, rest, make, act),
-        None => Err(format!("index {index} specified but only {count} elements found")),
-    }
-}
-
-fn visit_matching(
-    node: &mut Node,
-    part: &str,
-    rest: &[String],
-    make: Option<Make>,
-    act: Visit<'_>,
-) -> Result<usize, String> {
-    let (field, pattern) = split_bracketed(part)?;
-    let pattern_text = pattern;
-    let pattern = Regex::new(pattern).map_err(|error| format!("error parsing regexp: {error}"))?;
-    let items = items_mut(node)?;
-    let mut count = 0;
-    for item in items.iter_mut() {
-        let found = if field.is_empty() { Some(&*item) } else { item.get(field) };
-        if !found.is_some_and(|found| pattern.is_match(&shown(found))) {
-            continue;
-        }
-        count += if field.is_empty() {
-            act(item)?;
-            1
-        } else {
-            visit(item, rest, make, act)?
-        };
-    }
-    if count > 0 || make.is_none() {
-        return Ok(count);
-    }
-    let mut item = syntax::plain(pattern_text);
-    if !field.is_empty() {
-        let mut map = millrace_yaml::Map::default();
-        map.push(syntax::key(field), item);
-        item = Node::Map(map);
-    }
-    let matches = {
-        let found = if field.is_empty() { Some(&item) } else { item.get(field) };
-        found.is_some_and(|found| pattern.is_match(&shown(found)))
-    };
-    items.push(item);
-    match items.last_mut() {
-        Some(item) if matches && field.is_empty() => act(item).map(|()| 1),
-        Some(item) if matches => visit(item, rest, make, act),
-        Some(_) | None => Ok(0),
-    }
-}
-
-/// An item's text as the reference matches it.
-fn shown(node: &Node) -> String {
-    syntax::print(node).trim().to_owned()
-}
-
-fn items_mut(node: &mut Node) -> Result<&mut Vec<Node>, String> {
-    if node.is_null() {
-        *node = Node::list(Vec::new());
-    }
-    if node.as_list().is_none() {
-        return Err(wrong_kind("SequenceNode", node).text);
-    }
-    Ok(node.as_list_mut().expect("a list, by the check above"))
-}
-
-/// What is made for a part that is missing: what the next part, or at the end the value, needs.
-fn made(next: Option<&String>, make: Make) -> Node {
-    let kind = match next {
-        Some(next) if is_bracketed(next) || index_of(next).is_some_and(|index| index >= 0) => Make::List,
-        Some(_) => Make::Map,
-        None => make,
-    };
-    match kind {
-        Make::Scalar => untyped(),
-        Make::List => Node::list(Vec::new()),
-        Make::Map => Node::map(),
-    }
-}
-
-/// A scalar that takes the type of what is written into it.
-fn untyped() -> Node {
-    Node::Scalar(syntax::scalar("", millrace_yaml::ScalarKind::Null, millrace_yaml::Style::Plain))
-}
-
-/// Writes text into a scalar: one that is made, or was written without a type, takes its type from the text, any other keeps
+/// Writes text into a scalar: one that is made or was written without a type takes its type from the text, any other keeps
 /// the one it has.
 pub(super) fn write(node: &mut Node, value: &Node) -> Result<(), String> {
     let Node::Scalar(old) = node else {
@@ -279,8 +134,7 @@ pub(super) fn write(node: &mut Node, value: &Node) -> Result<(), String> {
         return Ok(());
     };
     let text = text(value).to_owned();
-    let is_made = old.kind() == millrace_yaml::ScalarKind::Null && old.text().is_empty();
-    if is_made || old.is_untyped() {
+    if old.is_untyped() {
         return write_text(node, &text).map_err(|fault| fault.text);
     }
     *old = syntax::scalar(&text, old.kind(), old.style());

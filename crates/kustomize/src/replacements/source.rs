@@ -6,34 +6,69 @@ use millrace_yaml::{Map, Node, Scalar};
 
 use super::DEFAULT_PATH;
 use super::path::{self, split};
+use super::tree;
 use crate::error::{BuildError, Result};
+use crate::hints::{self, Draft, Wanted};
 use crate::kustomization::{FieldOptions, ReplacementSource};
-use crate::resource::{Collection, Gvk, Id, Names, Resource};
+use crate::resource::{Collection, Gvk, Id, Names, Resource, with_history};
 use crate::syntax;
 
 /// Reads the value that a source names.
 pub(super) fn value(source: &ReplacementSource, collection: &Collection, names: &Names) -> Result<Node> {
     let resource = select(source, collection, names)?;
     let field_path = if source.field_path.is_empty() { DEFAULT_PATH } else { &source.field_path };
-    let found = path::look_up(&resource.node, &split(field_path))
+    let parts = split(field_path);
+    let shown = path::sees_history(&parts).then(|| with_history(resource, names));
+    let found = path::look_up(shown.as_ref().unwrap_or(&resource.node), &parts)
         .map_err(|problem| BuildError::new(format!("error looking up replacement source: {problem}")))?;
     let found = found.filter(|node| !is_empty(node)).ok_or_else(|| {
         let id = id_text(source, names);
-        BuildError::new(format!("fieldPath `{field_path}` is missing for replacement source {id}"))
+        let failed =
+            BuildError::new(format!("fieldPath `{field_path}` is missing for replacement source {id}"));
+        let ends = hints::missing_field(&resource.node, &split(field_path));
+        ends.into_iter().fold(failed, |failed, ends| failed.with_hint(in_object(ends, resource, names)))
     })?;
     refine(found, source.options.as_ref())
 }
 
 /// The only object with an id that fits.
-fn select<'c>(source: &ReplacementSource, collection: &'c Collection, names: &Names) -> Result<&'c Resource> {
-    let mut found = collection.iter().filter(|resource| resource.any_ids().any(|id| fits(source, id, names)));
-    match (found.next(), found.next()) {
-        (Some(resource), None) => Ok(resource),
-        (None, _) => Err(BuildError::new(format!("nothing selected by {}", shown(source, names)))),
-        (Some(_), Some(_)) => {
-            Err(BuildError::new(format!("multiple matches for selector {}", shown(source, names))))
+pub(super) fn select<'c>(
+    source: &ReplacementSource,
+    collection: &'c Collection,
+    names: &Names,
+) -> Result<&'c Resource> {
+    let mut found: Vec<&Resource> = Vec::new();
+    for resource in collection.iter() {
+        resource
+            .check_ids()
+            .map_err(|problem| BuildError::new(format!("error getting node IDs: {problem}")))?;
+        if resource.any_ids().any(|id| fits(source, id, names)) {
+            found.push(resource);
+        }
+        if found.len() == 2 {
+            break;
         }
     }
+    let mut found = found.into_iter();
+    match (found.next(), found.next()) {
+        (Some(resource), None) => Ok(resource),
+        (None, _) => {
+            let ReplacementSource { group, version, kind, name, namespace, .. } = source;
+            let wanted = Wanted { group, version, kind, name, namespace };
+            Err(BuildError::new(format!("nothing selected by {}", shown(source, names)))
+                .with_hint(hints::no_object(wanted, collection, names)))
+        }
+        (Some(first), Some(second)) => {
+            let both = Draft::from("more than one object fits: ").and_named(first, names).and(" and ");
+            Err(BuildError::new(format!("multiple matches for selector {}", shown(source, names)))
+                .with_hint(both.and_named(second, names)))
+        }
+    }
+}
+
+/// A hint about a field, with the object it is missing in.
+pub(super) fn in_object(says: String, resource: &Resource, names: &Names) -> Draft {
+    Draft::from(says).of_object(resource, names)
 }
 
 fn fits(source: &ReplacementSource, id: Id, names: &Names) -> bool {
@@ -63,7 +98,7 @@ fn refine(found: &Node, options: Option<&FieldOptions>) -> Result<Node> {
 }
 
 fn is_empty(node: &Node) -> bool {
-    node.is_null()
+    tree::is_typed_null(node)
         || node.as_map().is_some_and(Map::is_empty)
         || node.as_list().is_some_and(<[Node]>::is_empty)
 }

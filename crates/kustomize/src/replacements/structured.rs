@@ -1,73 +1,70 @@
 //! Text inside of an object that is itself YAML or JSON.
 
 use millrace_yaml::read::{self, Limits, Resolver};
-use millrace_yaml::{Node, canonical, json, round_to_f64};
+use millrace_yaml::{Node, Scalar, canonical, json, round_to_f64, styled};
 
-use super::path::{self, Make, Visit};
-use super::yaml_text;
+use super::path;
+use super::tree;
+use super::walk::{self, Make, Place};
+use crate::build::{Context, text_bytes};
+use crate::error::{BuildError, Result};
 use crate::syntax;
 
-/// What became of a write into structured text.
-pub(super) enum Written {
-    /// The text has the value; it is so many bytes long.
-    Yes(usize),
-    /// There is no structured text, or the rest of the path leads nowhere in it.
-    No,
-    /// The text has comments or a style that writing it again would lose.
-    Unsupported,
+/// Writes into the structured text that a path runs through; says whether there is such text and the rest of the path
+/// leads to something in it.
+pub(super) fn write(
+    node: &mut Node,
+    parts: &[String],
+    make: Option<Make>,
+    value: &Node,
+    context: &Context<'_>,
+) -> Result<bool> {
+    let Some((length, Some(mut document))) = find(node, parts) else { return Ok(false) };
+    let size = text_bytes(value);
+    let mut act = |place: Place<'_>| {
+        context.make(size)?;
+        if let Place::Text(place) = place {
+            set(place, value);
+        }
+        Ok(())
+    };
+    let visited = walk::visit(document.root_mut(), &parts[length..], make, &mut act);
+    if !visited.is_ok_and(|count| count > 0) {
+        return Ok(false);
+    }
+    let Some(place) = scalar_mut(node, &parts[..length]) else { return Ok(false) };
+    let Some(old) = place.as_scalar() else { return Ok(false) };
+    let room = context.room();
+    let Ok(printed) = document.print(room) else {
+        return context.make(room.saturating_add(1)).map(|()| false).map_err(BuildError::limit);
+    };
+    let text =
+        if is_json(old.text()) { print_json(&printed, old.text()) } else { Some(printed.trim().to_owned()) };
+    let Some(text) = text else { return Ok(false) };
+    context.make(text.len()).map_err(BuildError::limit)?;
+    *place = Node::Scalar(syntax::scalar(&text, old.kind(), old.style()));
+    Ok(true)
 }
 
-/// Writes into the structured text that a path runs through.
-pub(super) fn write(node: &mut Node, parts: &[String], make: Option<Make>, act: Visit<'_>) -> Written {
-    let Some((length, old)) = find(node, parts) else { return Written::No };
-    let mut parsed = old.clone();
-    if !path::visit(&mut parsed, &parts[length..], make, act).is_ok_and(|count| count > 0) {
-        return Written::No;
-    }
-    let Some(place) = scalar_mut(node, &parts[..length]) else { return Written::No };
-    let Some(scalar) = place.as_scalar() else { return Written::No };
-    let text = if is_json(scalar.text()) {
-        print_json(&parsed, scalar.text())
-    } else if scalar.text().trim().is_empty() {
-        None
+/// A scalar keeps all but its text; anything else is replaced.
+fn set(place: &mut styled::Node, value: &Node) {
+    if place.kind() == styled::Kind::Scalar {
+        place.set_text(path::text(value));
     } else {
-        match yaml_text::rewrite(scalar.text(), &old, &parsed) {
-            None => return Written::Unsupported,
-            rewritten => rewritten,
-        }
-    };
-    let Some(text) = text else { return Written::No };
-    *place = Node::Scalar(syntax::scalar(&text, scalar.kind(), scalar.style()));
-    Written::Yes(text.len())
+        *place = value.into();
+    }
 }
 
 fn is_json(text: &str) -> bool {
     text.trim_start().starts_with(['{', '['])
 }
 
-/// The first part of the path that leads to a scalar which reads as YAML, and what it reads as.
-fn find(node: &Node, parts: &[String]) -> Option<(usize, Node)> {
+/// The first part of the path that leads to a scalar which reads as YAML, and its document.
+fn find(node: &Node, parts: &[String]) -> Option<(usize, Option<styled::Document>)> {
     (1..parts.len()).find_map(|length| {
         let scalar = path::look_up(node, &parts[..length]).ok()??.as_scalar()?;
-        Some((length, parse(scalar.text())?))
+        Some((length, tree::parse(Scalar::text(scalar)).ok()?))
     })
-}
-
-/// Visits the rest of a path on a copy of the structured text in a scalar: what is written there is lost.
-pub(super) fn visit_copy(
-    scalar: &Node,
-    rest: &[String],
-    make: Option<Make>,
-    act: Visit<'_>,
-) -> Result<usize, String> {
-    let text = path::text(scalar);
-    let mut parsed =
-        read::one(text, Resolver::Kustomize, &Limits::default()).map_err(|error| error.to_string())?.node;
-    path::visit(&mut parsed, rest, make, act)
-}
-
-fn parse(text: &str) -> Option<Node> {
-    read::one(text, Resolver::Kustomize, &Limits::default()).ok().map(|document| document.node)
 }
 
 /// The value a path leads to, by the same rules as [`path::look_up`].
@@ -94,9 +91,15 @@ fn scalar_mut<'n>(node: &'n mut Node, parts: &[String]) -> Option<&'n mut Node> 
     })
 }
 
-/// JSON in the form of the old text: in lines if that was, compact otherwise.
-fn print_json(node: &Node, old: &str) -> Option<String> {
-    let mut node = canonical(node).ok()?;
+/// The text as JSON in the form of the old text: in lines if that was, compact otherwise. Not every YAML text can be.
+fn print_json(text: &str, old: &str) -> Option<String> {
+    let document = read::one(text, Resolver::Kustomize, &Limits::default()).ok()?;
+    if !document.duplicates.is_empty() {
+        return None;
+    }
+    // Here the outermost map is read like any other: keys that are no strings cannot be JSON.
+    let Ok(Node::List(mut items)) = canonical(&Node::list(vec![document.node])) else { return None };
+    let mut node = items.pop()?;
     round_to_f64(&mut node);
     sort(&mut node);
     if old.contains('\n') && old.contains("  ") {

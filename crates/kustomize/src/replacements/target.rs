@@ -1,17 +1,23 @@
 //! Where the value of a replacement goes.
 
-use millrace_yaml::{Node, Scalar};
+use millrace_yaml::{Node, Scalar, styled};
 
 use super::DEFAULT_PATH;
-use super::path::{self, Make, split};
-use super::structured::{self, Written};
+use super::path::{self, split};
+use super::source::in_object;
+use super::structured;
+use super::walk::{self, Make, Place};
 use crate::build::{Context, text_bytes};
 use crate::error::{BuildError, Result};
 use crate::go;
+use crate::hints;
 use crate::kustomization::{FieldOptions, ReplacementTarget};
 use crate::patch::ObjectSelector;
-use crate::resource::{Collection, Names, Resource};
+use crate::resource::{Collection, Names, Resource, expose, take_back};
 use crate::syntax;
+
+/// The message where text is to be joined to something else.
+const NO_SCALAR: &str = "delimiter option can only be used with scalar nodes";
 
 /// Writes a value into every object that a target selects.
 pub(super) fn write(
@@ -39,7 +45,12 @@ pub(super) fn write(
         if selects(&selector, &reject, resource, names)? {
             for path in paths {
                 set(resource, path, value, target.options.as_ref(), context).map_err(|error| {
-                    error.with_hint(format!("the object is {}", resource.id().text(names)))
+                    let ends = hints::missing_field(&resource.node, &split(path));
+                    error.with_hint(in_object(
+                        ends.unwrap_or_else(|| "nothing is put".to_owned()),
+                        resource,
+                        names,
+                    ))
                 })?;
             }
             resource.links.settle(&mut resource.node);
@@ -55,6 +66,7 @@ fn selects(
     resource: &Resource,
     names: &Names,
 ) -> Result<bool> {
+    resource.check_ids().map_err(BuildError::new)?;
     if !selector.fits_metadata(resource)? {
         return Ok(false);
     }
@@ -75,40 +87,45 @@ fn set(
     options: Option<&FieldOptions>,
     context: &Context<'_>,
 ) -> Result<()> {
+    let parts = split(path);
+    context.copy(value, parts.len())?;
+    if !path::sees_history(&parts) {
+        return put(&mut resource.node, (path, &parts), value, options, context);
+    }
+    expose(resource, &context.names);
+    let outcome = put(&mut resource.node, (path, &parts), value, options, context);
+    take_back(resource, &context.names);
+    outcome
+}
+
+/// Puts a value where a path, given with its parts, leads.
+fn put(
+    node: &mut Node,
+    (path, parts): (&str, &[String]),
+    value: &Node,
+    options: Option<&FieldOptions>,
+    context: &Context<'_>,
+) -> Result<()> {
     let make = options.filter(|options| options.create).map(|_| match value {
         Node::Scalar(_) => Make::Scalar,
         Node::List(_) => Make::List,
         Node::Map(_) => Make::Map,
     });
-    let parts = split(path);
-    context.copy(value, parts.len())?;
-    let size = text_bytes(value);
-    if parts.len() > 1 {
-        let mut act = |place: &mut Node| {
-            context.make(size)?;
-            path::write(place, value)
-        };
-        match structured::write(&mut resource.node, &parts, make, &mut act) {
-            Written::Yes(bytes) => return context.make(bytes).map_err(BuildError::limit),
-            Written::No => {}
-            Written::Unsupported => {
-                let what = format!("a replacement at {path} into YAML text with comments or flow style");
-                return Err(BuildError::unsupported(what, "replacements"));
-            }
-        }
+    if structured::write(node, parts, make, value, context)? {
+        return Ok(());
     }
     let retrieval = || {
         let create = if make.is_some() { "find or create" } else { "find" };
         format!("unable to {create} field {} in replacement target", go::quote(path))
     };
     let mut wrong = None;
-    let mut act = |place: &mut Node| {
+    let mut act = |place: Place<'_>| {
         write_one(place, value, options, context).map_err(|problem| {
             wrong = Some(problem);
             String::new()
         })
     };
-    let visited = path::visit(&mut resource.node, &parts, make, &mut act);
+    let visited = walk::visit(node, parts, make, &mut act);
     match (wrong, visited) {
         (Some(problem), _) => Err(BuildError::new(problem)),
         (None, Err(problem)) => Err(BuildError::new(format!("{}: {problem}", retrieval()))),
@@ -118,19 +135,21 @@ fn set(
 }
 
 fn write_one(
-    place: &mut Node,
+    place: Place<'_>,
     value: &Node,
     options: Option<&FieldOptions>,
     context: &Context<'_>,
 ) -> std::result::Result<(), String> {
     context.make(text_bytes(value))?;
-    let Some(FieldOptions { delimiter, index, .. }) = options.filter(|options| !options.delimiter.is_empty())
-    else {
-        return path::write(place, value);
+    let joined = options.filter(|options| !options.delimiter.is_empty());
+    let place = match place {
+        Place::Object(place) => place,
+        // A copy of structured text: what is written there is lost.
+        Place::Text(place) if joined.is_none() || place.kind() == styled::Kind::Scalar => return Ok(()),
+        Place::Text(_) => return Err(NO_SCALAR.to_owned()),
     };
-    let Some(old) = place.as_scalar() else {
-        return Err("delimiter option can only be used with scalar nodes".to_owned());
-    };
+    let Some(FieldOptions { delimiter, index, .. }) = joined else { return path::write(place, value) };
+    let Some(old) = place.as_scalar() else { return Err(NO_SCALAR.to_owned()) };
     let mut pieces: Vec<&str> = Scalar::text(old).split(delimiter.as_str()).collect();
     let new = path::text(value);
     match usize::try_from(*index) {

@@ -6,6 +6,7 @@ use super::id::{Id, IdKey};
 use super::names::Names;
 use super::object::Resource;
 use crate::error::{BuildError, Result};
+use crate::hints::Draft;
 
 /// The objects of a layer in the order they were gathered.
 ///
@@ -15,8 +16,10 @@ pub(crate) struct Collection {
     resources: Vec<Resource>,
     /// How many objects have a current id; valid unless `stale`.
     current: HashMap<IdKey, u32>,
-    /// The objects that have or had an id, in order; valid unless `stale`.
+    /// The objects that have or had an id, in order; valid unless `stale`. Many builds never ask.
     any: HashMap<IdKey, Vec<u32>>,
+    /// How many of the objects, from the first on, `any` knows.
+    any_knows: usize,
     stale: bool,
 }
 
@@ -55,6 +58,12 @@ impl Collection {
         &mut self.resources[index]
     }
 
+    /// Makes room for more objects at once, instead of bit by bit.
+    pub(crate) fn reserve(&mut self, more: usize) {
+        self.resources.reserve(more);
+        self.current.reserve(more);
+    }
+
     /// Adds an object whose current id no other may have.
     pub(crate) fn append(&mut self, resource: Resource, names: &Names) -> Result<()> {
         self.index();
@@ -64,20 +73,17 @@ impl Collection {
             return Err(self.clash(id, &resource, names));
         }
         *count += 1;
-        let index = u32::try_from(self.resources.len()).expect("the resource limit is below 2^32");
-        for key in resource.any_keys() {
-            push_once(self.any.entry(key).or_default(), index);
-        }
         self.resources.push(resource);
         Ok(())
     }
 
     /// Adds all of another collection.
     pub(crate) fn append_all(&mut self, other: Self, names: &Names) -> Result<()> {
-        if self.resources.is_empty() && !other.stale {
+        if self.resources.is_empty() && !other.stale && other.current.values().all(|count| *count < 2) {
             *self = other;
             return Ok(());
         }
+        self.reserve(other.resources.len());
         other.resources.into_iter().try_for_each(|resource| self.append(resource, names))
     }
 
@@ -98,6 +104,7 @@ impl Collection {
     /// The objects that have or had an id.
     pub(crate) fn with_any_id(&mut self, id: Id) -> Vec<usize> {
         self.index();
+        self.index_any();
         self.any
             .get(&id.key())
             .map(|found| found.iter().map(|index| *index as usize).collect())
@@ -133,14 +140,22 @@ impl Collection {
         }
         self.current.clear();
         self.any.clear();
-        for (index, resource) in self.resources.iter().enumerate() {
+        self.any_knows = 0;
+        for resource in &self.resources {
             *self.current.entry(resource.id().key()).or_default() += 1;
+        }
+        self.stale = false;
+    }
+
+    /// Takes the objects into `any` that came since it was asked last.
+    fn index_any(&mut self) {
+        for (index, resource) in self.resources.iter().enumerate().skip(self.any_knows) {
             let index = u32::try_from(index).expect("the resource limit is below 2^32");
             for key in resource.any_keys() {
                 push_once(self.any.entry(key).or_default(), index);
             }
         }
-        self.stale = false;
+        self.any_knows = self.resources.len();
     }
 
     fn clash(&self, id: Id, resource: &Resource, names: &Names) -> BuildError {
@@ -149,9 +164,9 @@ impl Collection {
             id.text(names)
         ));
         let other = self.resources.iter().find(|other| other.id().key() == id.key());
-        match other.map(|other| (other.file, resource.file)) {
-            Some((first, second)) if !first.is_empty() && !second.is_empty() => {
-                error.with_hint(format!("it stands in {} and in {}", names.text(first), names.text(second)))
+        match other {
+            Some(first) if !first.file.is_empty() && !resource.file.is_empty() => {
+                error.with_hint(Draft::from("the object stands at ").and_both(first, resource, names))
             }
             Some(_) | None => error,
         }

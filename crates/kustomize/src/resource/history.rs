@@ -1,55 +1,144 @@
-//! How the reference shows what an object was called: in annotations.
+//! What an object was called and where it comes from, as annotations: there the reference keeps it.
+//!
+//! Steps and messages that see annotations see these as well, so they are written into the object for them and read back.
 
-use millrace_yaml::Node;
+use millrace_yaml::{Map, Node, Scalar};
 
-use crate::annotations::{ORIGIN, TRANSFORMATIONS};
+use crate::annotations::{INTERNAL_PREFIX, LEGACY, NEEDS_HASH, ORIGIN, TRANSFORMATIONS};
 use crate::syntax;
 
 use super::names::{Name, Names};
-use super::object::Resource;
+use super::object::{Behavior, PreviousId, Resource};
+
+const BEHAVIOR: &str = "internal.config.kubernetes.io/generatorBehavior";
+const PREFIXES: &str = "internal.config.kubernetes.io/prefixes";
+const SUFFIXES: &str = "internal.config.kubernetes.io/suffixes";
+const KINDS: &str = "internal.config.kubernetes.io/previousKinds";
+const NAMES: &str = "internal.config.kubernetes.io/previousNames";
+const NAMESPACES: &str = "internal.config.kubernetes.io/previousNamespaces";
+const REFERRERS: &str = "internal.config.kubernetes.io/refBy";
+const ENABLED: &str = "enabled";
 
 /// An object with what it was called before in annotations, for messages.
 pub(crate) fn with_history(resource: &Resource, names: &Names) -> Node {
     let mut node = resource.node.clone();
+    write(resource, &mut node, names);
+    node
+}
+
+/// The texts in which the reference keeps what an object was called, and where it comes from.
+pub(crate) fn history_texts(resource: &Resource, names: &Names) -> Vec<String> {
+    remembered(resource, names).into_iter().map(|(_, text)| text).collect()
+}
+
+/// Moves what the build remembers of an object into its annotations, for a step that sees them.
+pub(crate) fn expose(resource: &mut Resource, names: &Names) {
+    let mut node = std::mem::replace(&mut resource.node, Node::null());
+    write(resource, &mut node, names);
+    resource.node = node;
+}
+
+/// Reads back what such a step left in the annotations.
+pub(crate) fn take_back(resource: &mut Resource, names: &Names) {
+    resource.forget_history();
+    let Some(metadata) = resource.node.get_mut("metadata").and_then(Node::as_map_mut) else { return };
+    let Some(Node::Map(annotations)) = metadata.get_mut("annotations") else { return };
+    let mut take = |key: &str| {
+        let value = annotations.remove(key)?;
+        Some(value.as_scalar().map_or("", Scalar::text).to_owned())
+    };
+    let list = |text: Option<String>| -> Vec<Name> {
+        text.map(|text| text.split(',').map(|part| names.intern(part)).collect()).unwrap_or_default()
+    };
+    let [prefixes, suffixes, kinds, old_names, namespaces] =
+        [PREFIXES, SUFFIXES, KINDS, NAMES, NAMESPACES].map(|key| list(take(key)));
+    let behavior = take(BEHAVIOR);
+    let needs_hash = take(NEEDS_HASH);
+    let origin = take(ORIGIN);
+    let steps = take(TRANSFORMATIONS);
+    if annotations.is_empty() {
+        metadata.remove("annotations");
+    }
+    let previous = old_names.into_iter().zip(kinds).zip(namespaces);
+    resource.restore_previous(
+        previous.map(|((name, kind), namespace)| PreviousId { kind, name, namespace }).collect(),
+    );
+    (resource.prefixes, resource.suffixes) = (prefixes, suffixes);
+    resource.behavior = behavior.map(|text| Behavior::of(&text));
+    resource.needs_hash = needs_hash.is_some_and(|text| text == ENABLED);
+    resource.origin = origin.map(|text| text.as_str().into());
+    let steps = steps.and_then(|text| syntax::read_config(&text).ok());
+    if let Some(Node::List(steps)) = steps {
+        resource.transformations = steps.into_iter().map(Into::into).collect();
+    }
+}
+
+/// The reference's own annotations of an object.
+pub(crate) fn internal_annotations(node: &Node) -> Vec<(Scalar, Node)> {
+    let annotations = node.at(&["metadata", "annotations"]).and_then(Node::as_map);
+    let entries = annotations.map(Map::entries).unwrap_or_default().iter();
+    let is_kept = |key: &str| key.starts_with(INTERNAL_PREFIX) || LEGACY.contains(&key);
+    entries.filter(|(key, _)| is_kept(key.text())).cloned().collect()
+}
+
+fn write(resource: &Resource, node: &mut Node, names: &Names) {
+    let texts = remembered(resource, names);
+    if texts.is_empty() {
+        return;
+    }
+    let Some(annotations) = annotations_of(node) else { return };
+    for (key, text) in texts {
+        annotations.insert(key, Node::string(text));
+    }
+}
+
+fn remembered(resource: &Resource, names: &Names) -> Vec<(&'static str, String)> {
     let previous = resource.previous();
-    let previous_by = |part: fn(&super::PreviousId) -> Name| previous.iter().map(part).collect::<Vec<Name>>();
-    let fields = [
-        ("prefixes", resource.prefixes.clone()),
-        ("previousKinds", previous_by(|id| id.kind)),
-        ("previousNames", previous_by(|id| id.name)),
-        ("previousNamespaces", previous_by(|id| id.namespace)),
-        ("suffixes", resource.suffixes.clone()),
-    ];
-    if let Some(origin) = &resource.origin
-        && let Some(annotations) = node.map_at_mut(&["metadata", "annotations"])
-    {
-        annotations.insert(ORIGIN, Node::string(&**origin));
+    let previous_by = |part: fn(&PreviousId) -> Name| previous.iter().map(part).collect::<Vec<Name>>();
+    let mut texts = Vec::new();
+    if let Some(origin) = &resource.origin {
+        texts.push((ORIGIN, origin.to_string()));
     }
     if !resource.transformations.is_empty() {
         let steps = Node::list(resource.transformations.iter().map(|step| Node::clone(step)).collect());
-        if let Some(annotations) = node.map_at_mut(&["metadata", "annotations"]) {
-            annotations.insert(TRANSFORMATIONS, Node::string(syntax::print(&steps)));
+        texts.push((TRANSFORMATIONS, syntax::print(&steps)));
+    }
+    if let Some(behavior) = resource.behavior {
+        texts.push((BEHAVIOR, behavior.text().to_owned()));
+    }
+    if resource.needs_hash {
+        texts.push((NEEDS_HASH, ENABLED.to_owned()));
+    }
+    if !resource.referrers.is_empty() {
+        let ids: Vec<String> = resource.referrers.iter().map(|id| id.text(names)).collect();
+        texts.push((REFERRERS, ids.join(",")));
+    }
+    for (key, mut values) in [
+        (PREFIXES, resource.prefixes.clone()),
+        (KINDS, previous_by(|id| id.kind)),
+        (NAMES, previous_by(|id| id.name)),
+        (NAMESPACES, previous_by(|id| id.namespace)),
+        (SUFFIXES, resource.suffixes.clone()),
+    ] {
+        // An object without a name leaves no mark in the list of names.
+        values.retain(|name| !name.is_empty());
+        if !values.is_empty() {
+            let values: Vec<String> = values.into_iter().map(|name| names.text(name).to_string()).collect();
+            texts.push((key, values.join(",")));
         }
     }
-    let generated = [
-        ("generatorBehavior", resource.behavior.map(super::Behavior::text)),
-        ("needsHashSuffix", resource.needs_hash.then_some("enabled")),
-    ];
-    for (key, text) in generated {
-        if let Some(text) = text
-            && let Some(annotations) = node.map_at_mut(&["metadata", "annotations"])
-        {
-            annotations.insert(format!("internal.config.kubernetes.io/{key}"), Node::string(text));
-        }
+    texts
+}
+
+/// The annotations, made where they are missing or no map; none where the metadata is no map.
+fn annotations_of(node: &mut Node) -> Option<&mut Map> {
+    let root = node.as_map_mut()?;
+    if root.get("metadata").is_none_or(Node::is_null) {
+        root.insert("metadata", Node::map());
     }
-    for (key, values) in fields {
-        if values.is_empty() {
-            continue;
-        }
-        let texts: Vec<String> = values.into_iter().map(|name| names.text(name).to_string()).collect();
-        if let Some(annotations) = node.map_at_mut(&["metadata", "annotations"]) {
-            annotations.insert(format!("internal.config.kubernetes.io/{key}"), Node::string(texts.join(",")));
-        }
+    let metadata = root.get_mut("metadata")?.as_map_mut()?;
+    if metadata.get("annotations").is_none_or(|annotations| annotations.as_scalar().is_some()) {
+        metadata.insert("annotations", Node::map());
     }
-    node
+    metadata.get_mut("annotations")?.as_map_mut()
 }

@@ -15,7 +15,7 @@ pub(crate) struct Gvk {
 }
 
 /// What an object is called at one point of the build.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Id {
     pub(crate) gvk: Gvk,
     pub(crate) name: Name,
@@ -41,13 +41,12 @@ impl Gvk {
 
     /// `<Kind>.<version>.<group>`.
     pub(crate) fn text(self, names: &Names) -> String {
-        let part = |name: Name, absent| if name.is_empty() { absent } else { names.text(name).to_string() };
-        format!(
-            "{}.{}.{}",
-            part(self.kind, "[noKind]".to_owned()),
-            part(self.version, "[noVer]".to_owned()),
-            part(self.group, "[noGrp]".to_owned())
-        )
+        names.join(&self.parts())
+    }
+
+    /// What [`Self::text`] joins.
+    pub(crate) fn parts(self) -> [(&'static str, Name, &'static str); 3] {
+        [("", self.kind, "[noKind]"), (".", self.version, "[noVer]"), (".", self.group, "[noGrp]")]
     }
 
     /// `group/version`, or the version alone.
@@ -62,7 +61,7 @@ impl Gvk {
 }
 
 /// Group and version of an `apiVersion`.
-pub(crate) fn split_api_version(api_version: &str) -> (&str, &str) {
+fn split_api_version(api_version: &str) -> (&str, &str) {
     api_version.split_once('/').unwrap_or(("", api_version))
 }
 
@@ -93,10 +92,9 @@ impl Id {
 
     /// `<Kind>.<version>.<group>/<name>.<namespace>`.
     pub(crate) fn text(self, names: &Names) -> String {
-        let part = |name: Name, absent: &str| {
-            if name.is_empty() { absent.to_owned() } else { names.text(name).to_string() }
-        };
-        format!("{}/{}.{}", self.gvk.text(names), part(self.name, "[noName]"), part(self.namespace, "[noNs]"))
+        let [kind, version, group] = self.gvk.parts();
+        let (name, namespace) = (("/", self.name, "[noName]"), (".", self.namespace, "[noNs]"));
+        names.join(&[kind, version, group, name, namespace])
     }
 }
 

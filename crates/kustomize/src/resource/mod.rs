@@ -9,9 +9,9 @@ mod object;
 mod parse;
 
 pub(crate) use collection::Collection;
-pub(crate) use history::with_history;
-pub(crate) use id::{Gvk, Id, IdKey, split_api_version, text_at};
+pub(crate) use history::{expose, history_texts, internal_annotations, take_back, with_history};
+pub(crate) use id::{Gvk, Id, IdKey, text_at};
 pub(crate) use links::{Place, Step};
 pub(crate) use names::{Name, Names};
-pub(crate) use object::{Behavior, PreviousId, Resource};
-pub(crate) use parse::{check_metadata, parse_resources};
+pub(crate) use object::{Behavior, Resource};
+pub(crate) use parse::{ParseError, check_metadata, parse_resources};

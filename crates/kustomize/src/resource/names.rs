@@ -87,6 +87,20 @@ impl Names {
         Rc::clone(&self.inner.borrow().texts[name.0 as usize])
     }
 
+    /// Names in a row: each is what stands before it, the name, and what stands for the empty one.
+    pub(crate) fn join(&self, parts: &[(&str, Name, &str)]) -> String {
+        let inner = self.inner.borrow();
+        let mut joined = String::new();
+        for (before, name, absent) in parts {
+            joined.push_str(before);
+            joined.push_str(match &*inner.texts[name.0 as usize] {
+                "" => absent,
+                text => text,
+            });
+        }
+        joined
+    }
+
     /// Whether `name` is the name of `text`.
     pub(crate) fn is(&self, name: Name, text: &str) -> bool {
         &*self.inner.borrow().texts[name.0 as usize] == text

@@ -29,6 +29,8 @@ pub(crate) struct Resource {
     pub(crate) links: Links,
     /// The variables whose value this object holds.
     pub(crate) variables: Vec<Name>,
+    /// The objects that were found to refer to this one.
+    pub(crate) referrers: Vec<Id>,
     /// The file the object was read from.
     pub(crate) file: Name,
     /// Keys that stood twice in the text; the object has no output.
@@ -63,6 +65,14 @@ pub(crate) enum Behavior {
 }
 
 impl Behavior {
+    /// What a word asks for.
+    pub(crate) fn of(word: &str) -> Self {
+        [Self::Create, Self::Merge, Self::Replace]
+            .into_iter()
+            .find(|behavior| behavior.text() == word)
+            .unwrap_or_default()
+    }
+
     /// The word for it.
     pub(crate) fn text(self) -> &'static str {
         match self {
@@ -89,6 +99,7 @@ impl Resource {
             deleted: false,
             links: Links::default(),
             variables: Vec::new(),
+            referrers: Vec::new(),
             file,
             duplicates: None,
             origin: None,
@@ -108,12 +119,22 @@ impl Resource {
 
     /// The first id.
     pub(crate) fn original_id(&self) -> Id {
-        self.previous.first().map_or(self.id, |previous| self.as_id(*previous))
+        self.previous_ids().next().unwrap_or(self.id)
     }
 
-    /// The ids before the current one.
+    /// The ids before the current one, but for those without a name.
     pub(crate) fn previous_ids(&self) -> impl Iterator<Item = Id> {
-        self.previous.iter().map(|previous| self.as_id(*previous))
+        let named = self.previous.iter().filter(|previous| !previous.name.is_empty());
+        named.map(|previous| self.as_id(*previous))
+    }
+
+    /// Fails where what the object was called does not add up: it has had a name, and none, in the course of the build.
+    pub(crate) fn check_ids(&self) -> Result<(), &'static str> {
+        let named = self.previous.iter().filter(|previous| !previous.name.is_empty()).count();
+        if named == 0 || named == self.previous.len() {
+            return Ok(());
+        }
+        Err("number of previous names, number of previous namespaces, number of previous kinds not equal")
     }
 
     /// Previous ids and the current one.
@@ -144,6 +165,11 @@ impl Resource {
     pub(crate) fn record_id(&mut self) {
         let Id { gvk, name, .. } = self.id;
         self.previous.push(PreviousId { kind: gvk.kind, name, namespace: self.id.effective_namespace() });
+    }
+
+    /// Puts back what the object was called.
+    pub(super) fn restore_previous(&mut self, previous: Vec<PreviousId>) {
+        self.previous = previous;
     }
 
     /// Takes over what another object was called.

@@ -10,6 +10,7 @@ use millrace_yaml::{Map, Node, Style, canonical};
 use super::names::{Name, Names};
 use super::object::Resource;
 use crate::error::BuildError;
+use crate::hints::Draft;
 use crate::syntax;
 
 /// Text that holds no objects.
@@ -39,15 +40,35 @@ impl ParseError {
         Self { text: text.into(), malformed: false, line: Some(line) }
     }
 
-    /// The build error for text that stands in the file of an entry, which lies at `place`.
-    pub(crate) fn in_file(self, entry: &str, place: &str) -> BuildError {
-        let line = self.line;
-        let error = if self.malformed {
+    /// The build error for text that stands in the file of an entry.
+    pub(crate) fn in_file(self, entry: &str) -> BuildError {
+        if self.malformed {
             BuildError::malformed_yaml(format!("{} in File: {entry}", self.text))
         } else {
             BuildError::new(self.text)
-        };
-        line.into_iter().fold(error, |error, line| error.with_hint(format!("see {place}:{line}")))
+        }
+    }
+
+    pub(crate) fn is_malformed(&self) -> bool {
+        self.malformed
+    }
+
+    /// The line of the text, where it is known.
+    pub(crate) fn line(&self) -> Option<usize> {
+        self.line
+    }
+
+    /// What is wrong with an object, for a hint.
+    pub(crate) fn says(&self) -> &'static str {
+        if self.text.starts_with("missing Resource metadata") {
+            "this is no Kubernetes object: it has no kind and no metadata"
+        } else if self.text.starts_with("missing kind") {
+            "the object has no kind"
+        } else if self.text.starts_with("missing metadata.name") {
+            "the object has no metadata.name"
+        } else {
+            "the objects of this file cannot be read"
+        }
     }
 
     pub(crate) fn text(&self) -> &str {
@@ -61,7 +82,7 @@ impl MetadataError {
         if resource.file.is_empty() {
             error
         } else {
-            error.with_hint(format!("the object stands in {}", names.text(resource.file)))
+            error.with_hint(Draft::from("the object stands at ").and_object(resource, names))
         }
     }
 }
@@ -149,7 +170,9 @@ fn expand_lists(objects: Vec<Parsed>) -> Result<Vec<Parsed>, ParseError> {
             }
         };
         for item in items.into_iter().filter(|item| !is_empty(item)) {
-            // Items pass through JSON.
+            // Items pass through JSON, and are not printed as YAML on the way: folded text stays.
+            let mut item = item;
+            syntax::restyle(&mut item, |_| Style::Plain);
             let mut node = canonical(&item).map_err(|error| ParseError::new(error.to_string(), line))?;
             syntax::restyle(&mut node, |_| Style::DoubleQuoted);
             check_metadata(&node).map_err(|error| ParseError::new(error.0, line))?;
@@ -193,7 +216,10 @@ pub(crate) fn check_metadata(node: &Node) -> Result<(), MetadataError> {
 /// A map of strings as the reference's language prints it.
 fn go_map(node: &Node, field: &str) -> String {
     let Some(map) = node.at(&["metadata", field]).and_then(Node::as_map) else { return "map[]".to_owned() };
-    let value_of = |value: &Node| value.as_scalar().map_or_else(String::new, |value| value.text().to_owned());
+    let value_of = |value: &Node| {
+        let text = value.as_scalar().filter(|_| !value.is_null());
+        text.map_or_else(String::new, |value| value.text().to_owned())
+    };
     let mut entries: Vec<String> =
         map.iter().map(|(key, value)| format!("{key}:{}", value_of(value))).collect();
     entries.sort_unstable();

@@ -10,6 +10,7 @@ mod checks;
 mod custom;
 
 use std::borrow::Cow;
+use std::cell::Cell;
 use std::rc::Rc;
 
 use millrace_yaml::Node;
@@ -33,6 +34,17 @@ pub(crate) struct Schema {
     replaces: bool,
     /// Whether a kustomization file has chosen a schema, so that those of bases are ignored.
     chosen: bool,
+    /// Whether anything asked for the built-in types. Once they are there, no custom schema takes their place.
+    builtin_wanted: Cell<bool>,
+    /// What is wrong with the chosen schema, and whether anything asked for it.
+    broken: Option<Rc<Broken>>,
+}
+
+/// A schema that does not read. The reference reads it when something asks for it, and no sooner.
+#[derive(Debug)]
+struct Broken {
+    problem: String,
+    is_used: Cell<bool>,
 }
 
 impl Schema {
@@ -60,21 +72,46 @@ impl Schema {
         if version.is_some() {
             return Err(BuildError::new("builtin version and custom schema provided, cannot use both"));
         }
-        let custom = CustomSchema::parse(&text)
-            .map_err(|problem| BuildError::new(format!("invalid schema file: {problem}")))?;
-        Ok(Some(Self { custom: Some(Rc::new(custom)), replaces: loader.mode() == Mode::Cli, chosen: true }))
+        let replaces = loader.mode() == Mode::Cli && !self.builtin_wanted.get();
+        let (custom, broken) = match CustomSchema::parse(&text) {
+            Ok(custom) => (Some(Rc::new(custom)), None),
+            Err(problem) => (None, Some(Rc::new(Broken { problem, is_used: Cell::new(false) }))),
+        };
+        Ok(Some(Self { custom, replaces, chosen: true, broken, ..Self::default() }))
+    }
+
+    /// Fails where something asked for a schema that does not read.
+    pub(crate) fn check(&self) -> Result<()> {
+        match &self.broken {
+            Some(broken) if broken.is_used.get() => {
+                Err(BuildError::new(format!("invalid schema file: {}", broken.problem)))
+            }
+            Some(_) | None => Ok(()),
+        }
+    }
+
+    fn note_use(&self) {
+        self.builtin_wanted.set(true);
+        if let Some(broken) = &self.broken {
+            broken.is_used.set(true);
+        }
     }
 
     /// Where objects of a kind live; the scope of built-in kinds cannot be changed.
     pub(crate) fn scope(&self, api_version: &str, kind: &str) -> Scope {
         match (builtin::scope(api_version, kind), &self.custom) {
             (Scope::Unknown, Some(custom)) => custom.scope(api_version, kind),
+            (Scope::Unknown, None) => {
+                self.note_use();
+                Scope::Unknown
+            }
             (scope, _) => scope,
         }
     }
 
     /// The schema of a kind's objects.
     pub(crate) fn of_kind(&self, api_version: &str, kind: &str) -> Option<SchemaAt<'_>> {
+        self.note_use();
         let custom = self.custom.as_ref().and_then(|custom| custom.of_kind(api_version, kind));
         if let Some(schema) = custom {
             return self.resolve(schema);

@@ -9,6 +9,8 @@ mod fields;
 mod name_references;
 mod row;
 
+use crate::{go_sort, order};
+
 pub(crate) use row::{Conflict, NameReference, Row, Selector, merge_rows};
 
 /// All field tables of one layer.
@@ -28,7 +30,39 @@ pub(crate) struct Tables {
 }
 
 impl Tables {
-    /// The built-in tables.
+    /// Puts all rows in the order of their kinds.
+    pub(crate) fn sort(&mut self) {
+        let Self {
+            name_prefix,
+            name_suffix,
+            namespace,
+            common_labels,
+            labels,
+            template_labels,
+            common_annotations,
+            images,
+            replicas,
+            var_reference,
+            name_reference,
+        } = self;
+        for table in [
+            name_prefix,
+            name_suffix,
+            namespace,
+            common_labels,
+            labels,
+            template_labels,
+            common_annotations,
+            images,
+            replicas,
+            var_reference,
+        ] {
+            go_sort::sort_by_key(table, |row| order::selector_key(&row.of));
+        }
+        go_sort::sort_by_key(name_reference, |reference| order::selector_key(&reference.referent));
+    }
+
+    /// The built-in tables, in the order in which the reference's sorting leaves them.
     pub(crate) fn builtin() -> Self {
         let rows = |rows: &[row::BuiltinRow]| rows.iter().copied().map(Row::from).collect();
         Self {

@@ -3,12 +3,13 @@
 //! Contract: kustomize-build §3.8.
 
 use millrace_yaml::{Map, Node};
-use regex::Regex;
 
+use super::image_name::ImageName;
 use super::{Steps, Transform};
 use crate::build::Context;
 use crate::error::{BuildError, Result};
 use crate::fields::{CompiledRows, Fault, expect_map, write_text, wrong_kind};
+use crate::hints::Draft;
 use crate::kustomization::Image;
 use crate::resource::{Collection, Place};
 use crate::tables::{Row, Tables};
@@ -22,9 +23,8 @@ const CONTAINER_LISTS: [&str; 2] = ["containers", "initContainers"];
 
 struct SetImage {
     image: Image,
-    pattern: String,
-    /// The compiled pattern, unless there are many: a short one may take megabytes.
-    matches: Option<Regex>,
+    /// The compiled name, unless there are many: a short one may take megabytes.
+    matches: Option<ImageName>,
     rows: CompiledRows,
 }
 
@@ -32,7 +32,7 @@ pub(super) fn configure(target: &Target<'_, '_>, tables: &Tables) -> Result<Step
     let images = target.kustomization().images.as_deref().unwrap_or_default();
     let step = |image: &Image, keep: bool| -> Result<Box<dyn Transform>> {
         let mut step = SetImage::new(image.clone(), &tables.images).map_err(|error| {
-            error.with_hint(format!("the name of an entry of images in {}", target.file()))
+            error.with_hint(Draft::line(&target.file(), None).and(": the name of an entry of images"))
         })?;
         step.matches = step.matches.filter(|_| keep);
         Ok(Box::new(step))
@@ -52,12 +52,10 @@ pub(crate) fn set_image(image: Image, rows: &[Row]) -> Result<Box<dyn Transform>
 
 impl SetImage {
     fn new(image: Image, rows: &[Row]) -> Result<Self> {
-        // The name is inserted as an expression, and not grouped: `a|b` anchors only half of each alternative.
-        let pattern = format!("^{}(:[a-zA-Z0-9_.{{}}-]*)?(@sha256:[a-zA-Z0-9_.{{}}-]*)?$", image.name);
-        let matches = Regex::new(&pattern).map_err(|error| {
+        let matches = ImageName::compile(&image.name).map_err(|error| {
             BuildError::new(format!("image name '{}' is not a regular expression: {error}", image.name))
         })?;
-        Ok(Self { image, pattern, matches: Some(matches), rows: CompiledRows::new(rows) })
+        Ok(Self { image, matches: Some(matches), rows: CompiledRows::new(rows) })
     }
 
     fn update_all(&self, collection: &mut Collection, update: &Update<'_>) -> Result<()> {
@@ -81,16 +79,13 @@ impl SetImage {
 /// One run of a step.
 struct Update<'u> {
     image: &'u Image,
-    matches: &'u Regex,
+    matches: &'u ImageName,
     context: &'u Context<'u>,
 }
 
 impl Update<'_> {
     /// Updates what stands at a place that holds an image.
     fn update(&self, node: &mut Node) -> std::result::Result<(), Fault> {
-        if node.is_null() {
-            return Ok(());
-        }
         let old = node.as_scalar().ok_or_else(|| wrong_kind("ScalarNode", node))?.text();
         if self.matches.is_match(old) {
             let new = rewrite(old, self.image);
@@ -132,7 +127,7 @@ impl Transform for SetImage {
         let matches = if let Some(matches) = &self.matches {
             matches
         } else {
-            compiled = Regex::new(&self.pattern).map_err(|error| BuildError::new(error.to_string()))?;
+            compiled = ImageName::compile(&self.image.name).map_err(BuildError::new)?;
             &compiled
         };
         self.update_all(collection, &Update { image: &self.image, matches, context })

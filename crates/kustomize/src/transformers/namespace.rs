@@ -11,7 +11,8 @@ use crate::annotations::HELM_GENERATED;
 use crate::build::Context;
 use crate::error::{BuildError, Result};
 use crate::fields::{CompiledRows, Create, Fault, expect_map, write_string, wrong_kind};
-use crate::resource::{Collection, IdKey, Name, Place, Resource, text_at, with_history};
+use crate::hints::Draft;
+use crate::resource::{Collection, IdKey, Place, Resource, text_at, with_history};
 use crate::syntax;
 use crate::tables::{Row, Tables};
 use crate::target::Target;
@@ -101,6 +102,8 @@ impl SetNamespace {
                 ))
             })?;
         }
+        // What follows names the object as it is now.
+        resource.refresh_id(&context.names);
         if BINDINGS.iter().any(|kind| context.names.is(id.gvk.kind, kind)) {
             self.set_subjects(&mut resource.node, context)?;
         }
@@ -220,14 +223,11 @@ fn conflict(collection: &Collection, key: IdKey, context: &Context<'_>) -> Build
         clashing.iter().map(|resource| syntax::print_json(&with_history(resource, &context.names))).collect();
     let error =
         BuildError::new(format!("namespace transformation produces ID conflict: [{}]", objects.join(" ")));
-    let files: Vec<String> = clashing
-        .iter()
-        .filter(|resource| resource.file != Name::EMPTY)
-        .map(|resource| context.names.text(resource.file).to_string())
-        .collect();
-    if files.is_empty() {
-        error
-    } else {
-        error.with_hint(format!("the objects stand in {}", files.join(" and in ")))
-    }
+    let stated = clashing.iter().filter(|resource| !resource.file.is_empty()).take(3).enumerate();
+    let hint = stated.fold(Draft::from("the objects stand at "), |hint, (index, resource)| {
+        let hint = if index > 0 { hint.and(" and at ") } else { hint };
+        hint.and_object(resource, &context.names)
+    });
+    let is_stated = clashing.iter().any(|resource| !resource.file.is_empty());
+    if is_stated { error.with_hint(hint.and(": in one namespace their names must differ")) } else { error }
 }

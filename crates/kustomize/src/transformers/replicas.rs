@@ -2,13 +2,14 @@
 //!
 //! Contract: kustomize-build §3.16.
 
-use millrace_yaml::{Node, Scalar, ScalarKind, Style};
+use millrace_yaml::{Node, Scalar, ScalarKind};
 
 use super::{Steps, Transform};
 use crate::build::Context;
 use crate::error::{BuildError, Result};
 use crate::fields::{CompiledRow, Create, wrong_kind};
 use crate::go;
+use crate::hints;
 use crate::kustomization::Replica;
 use crate::resource::{Collection, Gvk, Place};
 use crate::tables::{Row, Tables};
@@ -47,8 +48,7 @@ impl Transform for SetReplicas {
         let mut write = |node: &mut Node, _: &Place| {
             // A quoted count stays quoted, and so a string.
             let style = node.as_scalar().map(Scalar::style).ok_or_else(|| wrong_kind("ScalarNode", node))?;
-            let kind = if style == Style::Plain { ScalarKind::Int } else { ScalarKind::Str };
-            *node = Node::Scalar(Scalar::new(count.as_str(), kind, style));
+            *node = Node::Scalar(Scalar::new(count.as_str(), ScalarKind::Int, style));
             Ok(())
         };
         for row in &self.rows {
@@ -84,10 +84,27 @@ impl Transform for SetReplicas {
                 gvk.text(names)
             })
             .collect();
-        Err(BuildError::new(format!(
+        let failed = BuildError::new(format!(
             "resource with name {} does not match a config with the following GVK {}",
             self.replica.name,
             go::list(&kinds)
-        )))
+        ));
+        let scaled: Vec<_> = collection
+            .iter()
+            .filter(|resource| self.rows.iter().any(|row| row.of.selects(resource.id().gvk, names)))
+            .map(|resource| names.text(resource.id().name))
+            .collect();
+        let scaled = || scaled.iter().map(|name| &**name);
+        Err(match hints::nearest(&self.replica.name, scaled()) {
+            Some(near) => {
+                let name = hints::quoted(&self.replica.name);
+                failed.with_hint(format!(
+                    "no object of these kinds is called {name}: did you mean {}?",
+                    hints::quoted(near)
+                ))
+            }
+            None if scaled().next().is_none() => failed.with_hint("no object of these kinds is there"),
+            None => failed.with_hint(format!("the objects of these kinds are {}", hints::listed(scaled()))),
+        })
     }
 }

@@ -6,15 +6,16 @@ mod substitute;
 
 use std::collections::{BTreeMap, HashSet};
 
-use millrace_yaml::{Node, ScalarKind};
+use millrace_yaml::{CanonicalError, Node, canonical};
 
 use crate::build::Context;
 use crate::error::{BuildError, Result};
 use crate::fields::CompiledRows;
 use crate::go;
+use crate::hints::{self, Draft, Key, Wanted};
 use crate::kustomization::Var;
-use crate::replacements::look_up_text;
-use crate::resource::{Collection, Gvk, Id, Name, Names, Resource};
+use crate::replacements::{look_up_text, text_parts};
+use crate::resource::{Collection, Gvk, Id, Name, Names, Resource, history_texts};
 use crate::tables::Row;
 use substitute::{Failure, Substitution, Value};
 
@@ -23,12 +24,32 @@ const DEFAULT_PATH: &str = "metadata.name";
 /// The variables of a layer and of those below it.
 #[derive(Debug, Default)]
 pub(crate) struct Variables {
-    by_name: BTreeMap<String, Var>,
+    by_name: BTreeMap<String, Declared>,
+}
+
+/// A variable, and where it is declared.
+#[derive(Debug)]
+struct Declared {
+    var: Var,
+    file: Name,
+    index: usize,
+}
+
+impl Declared {
+    fn place(&self, names: &Names) -> Draft {
+        Draft::field(&names.text(self.file), vec![Key::name("vars"), Key::Item(self.index)], None)
+    }
 }
 
 impl Variables {
-    /// Declares variables, and marks the objects that hold their values.
-    pub(crate) fn declare(&mut self, vars: &[Var], collection: &mut Collection, names: &Names) -> Result<()> {
+    /// Declares the variables of a file, and marks the objects that hold their values.
+    pub(crate) fn declare(
+        &mut self,
+        vars: &[Var],
+        file: &str,
+        collection: &mut Collection,
+        names: &Names,
+    ) -> Result<()> {
         let failed = |error: BuildError| {
             let shown: Vec<String> = vars.iter().map(|var| shown(var, Shown::Written)).collect();
             error.wrap(format_args!("merging vars {}", go::list(&shown)))
@@ -48,7 +69,10 @@ impl Variables {
                 }
             }
         }
-        vars.iter().try_for_each(|var| self.add(var.clone()).map_err(failed))
+        let file = if vars.is_empty() { Name::EMPTY } else { names.intern(file) };
+        let mut declared =
+            vars.iter().enumerate().map(|(index, var)| Declared { var: var.clone(), file, index });
+        declared.try_for_each(|declared| self.add(declared).map_err(failed))
     }
 
     /// Takes over the variables of a base.
@@ -56,14 +80,15 @@ impl Variables {
         other.by_name.into_values().try_for_each(|var| self.add(var))
     }
 
-    fn add(&mut self, mut var: Var) -> Result<()> {
+    fn add(&mut self, mut declared: Declared) -> Result<()> {
+        let var = &mut declared.var;
         if self.by_name.contains_key(&var.name) {
             return Err(BuildError::new(format!("var '{}' already encountered", var.name)));
         }
         if var.field.path.is_empty() {
             DEFAULT_PATH.clone_into(&mut var.field.path);
         }
-        self.by_name.insert(var.name.clone(), var);
+        self.by_name.insert(var.name.clone(), declared);
         Ok(())
     }
 
@@ -79,21 +104,34 @@ impl Variables {
         }
         let names = &context.names;
         let mut values = BTreeMap::new();
-        for (name, var) in &self.by_name {
+        for (name, declared) in &self.by_name {
+            let var = &declared.var;
             let holder = names
                 .find(name)
                 .and_then(|name| collection.iter().find(|resource| resource.variables.contains(&name)));
             let Some(holder) = holder else {
+                let (group, version, kind) = gvk_of(var);
+                let wanted = Wanted {
+                    group: &group,
+                    version: &version,
+                    kind: &kind,
+                    name: &var.object.name,
+                    namespace: &var.object.namespace,
+                };
                 let var = shown(var, Shown::Complete);
                 return Err(BuildError::new(format!(
                     "var '{var}' cannot be mapped to a field in the set of known resources"
-                )));
+                ))
+                .with_hint(hints::no_object(wanted, collection, names).placed(&declared.place(names))));
             };
             let value = value(holder, var).ok_or_else(|| {
-                BuildError::new(format!(
+                let failed = BuildError::new(format!(
                     "field specified in var '{}' not found in corresponding resource",
                     shown(var, Shown::Resolved)
-                ))
+                ));
+                let ends = hints::missing_field(&holder.node, &text_parts(&var.field.path));
+                let ends = Draft::from(ends.unwrap_or_else(|| "the field is not there".to_owned()));
+                failed.with_hint(ends.of_object(holder, names).placed(&declared.place(names)))
             })?;
             values.insert(name.clone(), value);
         }
@@ -128,6 +166,13 @@ fn put_in(
             }
         };
         rows.visit(resource, None, &context.names, &mut act)?;
+        // The reference keeps what an object was called in annotations, which are walked as well.
+        if rows.lead_to_annotations(resource, &context.names) {
+            let mut substitution = Substitution { values, used, room: context.room() };
+            for text in history_texts(resource, &context.names) {
+                substitute::note(&text, &mut substitution);
+            }
+        }
         resource.refresh_id(&context.names);
     }
     Ok(())
@@ -168,13 +213,16 @@ fn names_object(var: &Var, id: Id, names: &Names) -> bool {
     Id { gvk, name: id.name, namespace, cluster }.effective_namespace() == id.effective_namespace()
 }
 
+/// The value of the field that a variable names; none where the field is missing or its text is not of its type.
 fn value(resource: &Resource, var: &Var) -> Option<Value> {
     let path = if var.field.path.is_empty() { DEFAULT_PATH } else { &var.field.path };
-    let node = look_up_text(&resource.node, path)?;
-    match node {
-        Node::Scalar(scalar) => Some(Value { text: scalar.text().to_owned(), kind: scalar.kind() }),
-        // Anything else is never put in.
-        Node::Map(_) | Node::List(_) => Some(Value { text: String::new(), kind: ScalarKind::Null }),
+    match look_up_text(&resource.node, path)? {
+        Node::Scalar(scalar) => Value::of(scalar),
+        node @ (Node::Map(_) | Node::List(_)) => match canonical(node) {
+            Err(CanonicalError::Typed { .. }) => None,
+            // This is never put in.
+            Ok(_) | Err(_) => Some(Value::Complex),
+        },
     }
 }
 

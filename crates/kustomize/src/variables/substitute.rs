@@ -1,21 +1,66 @@
 //! Putting the values of variables into strings.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, HashSet};
 
 use millrace_yaml::{Node, Scalar, ScalarKind, Style};
 
+use crate::go;
+use crate::syntax;
+
 /// The value of a variable.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Value {
-    pub(super) text: String,
-    pub(super) kind: ScalarKind,
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Value {
+    Str(String),
+    Int(i64),
+    Float(f64),
+    Bool(bool),
+    /// A map or list, which cannot be put in.
+    Complex,
+}
+
+impl Value {
+    /// The value of a scalar; none where its text is not what the reference's language takes for its type.
+    pub(super) fn of(scalar: &Scalar) -> Option<Self> {
+        let text = scalar.text();
+        let kind = if scalar.is_untyped() { ScalarKind::Str } else { scalar.kind() };
+        match kind {
+            ScalarKind::Bool => go::parse_bool(text).map(Self::Bool),
+            ScalarKind::Int => go::parse_int(text).map(Self::Int),
+            ScalarKind::Float => go::parse_float(text).map(Self::Float),
+            ScalarKind::Null | ScalarKind::Str | ScalarKind::Timestamp => Some(Self::Str(text.to_owned())),
+        }
+    }
+
+    /// The value where it is all that stands there.
+    fn alone(&self) -> Scalar {
+        let (text, kind) = match self {
+            Self::Str(text) => (text.clone(), ScalarKind::Str),
+            Self::Int(value) => (value.to_string(), ScalarKind::Int),
+            Self::Float(value) => (value.to_string(), ScalarKind::Float),
+            Self::Bool(value) => (value.to_string(), ScalarKind::Bool),
+            Self::Complex => (String::new(), ScalarKind::Null),
+        };
+        Scalar::new(text, kind, Style::Plain)
+    }
+
+    /// The value inside of other text.
+    fn in_text(&self) -> Cow<'_, str> {
+        match self {
+            Self::Str(text) => text.into(),
+            Self::Int(value) => value.to_string().into(),
+            Self::Float(value) => go::float(*value).into(),
+            Self::Bool(value) => value.to_string().into(),
+            Self::Complex => "".into(),
+        }
+    }
 }
 
 /// What a string becomes.
 #[derive(Debug, PartialEq, Eq)]
 enum Expanded {
     Text(String),
-    Value(Value),
+    Value(Scalar),
 }
 
 /// Why nothing is put in.
@@ -43,12 +88,18 @@ pub(super) fn substitute(node: &mut Node, substitution: &mut Substitution<'_>) -
     Ok(room - substitution.room)
 }
 
+/// Notes the variables that text names.
+pub(super) fn note(text: &str, substitution: &mut Substitution<'_>) {
+    let _ = expand(text, substitution);
+}
+
 fn walk(node: &mut Node, substitution: &mut Substitution<'_>) -> Result<(), Failure> {
     match node {
-        Node::Scalar(scalar) if scalar.kind() == ScalarKind::Str => replace(scalar, substitution),
+        Node::Scalar(scalar) if is_string(scalar) => replace(scalar, substitution),
         Node::Scalar(_) => Ok(()),
         Node::Map(map) => {
-            if let Some((key, _)) = map.entries().iter().find(|(key, _)| key.kind() != ScalarKind::Str) {
+            let is_string = |key: &Scalar| is_string(key) || key.is_untyped();
+            if let Some((key, _)) = map.entries().iter().find(|(key, _)| !is_string(key)) {
                 let tag = match key.kind() {
                     ScalarKind::Null => "null",
                     ScalarKind::Bool => "bool",
@@ -62,7 +113,7 @@ fn walk(node: &mut Node, substitution: &mut Substitution<'_>) -> Result<(), Fail
             }
             for (_, value) in map.iter_mut() {
                 match value {
-                    Node::Scalar(scalar) if scalar.kind() == ScalarKind::Str => {
+                    Node::Scalar(scalar) if is_string(scalar) => {
                         replace(scalar, substitution)?;
                     }
                     Node::Scalar(_) | Node::List(_) | Node::Map(_) => {}
@@ -71,7 +122,7 @@ fn walk(node: &mut Node, substitution: &mut Substitution<'_>) -> Result<(), Fail
             Ok(())
         }
         Node::List(items) => items.iter_mut().try_for_each(|item| match item {
-            Node::Scalar(scalar) if scalar.kind() == ScalarKind::Str => replace(scalar, substitution),
+            Node::Scalar(scalar) if is_string(scalar) => replace(scalar, substitution),
             Node::Scalar(_) | Node::List(_) | Node::Map(_) => {
                 Err(Failure::Input("invalid value type expect a string".to_owned()))
             }
@@ -79,10 +130,14 @@ fn walk(node: &mut Node, substitution: &mut Substitution<'_>) -> Result<(), Fail
     }
 }
 
+fn is_string(scalar: &Scalar) -> bool {
+    scalar.kind() == ScalarKind::Str && !syntax::is_merge(scalar)
+}
+
 fn replace(scalar: &mut Scalar, substitution: &mut Substitution<'_>) -> Result<(), Failure> {
     *scalar = match expand(scalar.text(), substitution)? {
         Expanded::Text(text) => Scalar::string(text),
-        Expanded::Value(Value { text, kind }) => Scalar::new(text, kind, Style::Plain),
+        Expanded::Value(value) => value,
     };
     Ok(())
 }
@@ -113,18 +168,20 @@ fn expand(input: &str, substitution: &mut Substitution<'_>) -> Result<Expanded, 
             }
             Some('(') => {
                 if let Some((name, more)) = letters.as_str().split_once(')') {
-                    let known = values.get(name).filter(|value| value.kind != ScalarKind::Null);
+                    let known = values.get(name).filter(|value| **value != Value::Complex);
                     if known.is_some() {
                         used.insert(name.to_owned());
                     }
                     match known {
                         Some(value) if input.len() == name.len() + 3 => {
-                            take(value.text.len())?;
-                            return Ok(Expanded::Value(value.clone()));
+                            let value = value.alone();
+                            take(value.text().len())?;
+                            return Ok(Expanded::Value(value));
                         }
                         Some(value) => {
-                            take(value.text.len())?;
-                            text.push_str(&value.text);
+                            let value = value.in_text();
+                            take(value.len())?;
+                            text.push_str(&value);
                         }
                         None => {
                             text.push_str("$(");
@@ -155,10 +212,10 @@ mod tests {
 
     #[test]
     fn only_known_references_are_replaced() {
-        let value = Value { text: "80".to_owned(), kind: ScalarKind::Int };
+        let value = Value::Int(80);
         let values = BTreeMap::from([("PORT".to_owned(), value.clone())]);
         for (input, output) in [
-            ("$(PORT)", Expanded::Value(value)),
+            ("$(PORT)", Expanded::Value(value.alone())),
             (":$(PORT)/", Expanded::Text(":80/".to_owned())),
             ("$$(PORT)", Expanded::Text("$(PORT)".to_owned())),
             ("$(OTHER) $PORT $(PORT", Expanded::Text("$(OTHER) $PORT $(PORT".to_owned())),

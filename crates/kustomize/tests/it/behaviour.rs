@@ -169,35 +169,6 @@ fn remote_entries_are_errors_where_they_are_off() {
 }
 
 #[test]
-fn hints_follow_the_text_of_the_reference_on_their_own_lines() {
-    let files = files(&[("kustomization.yaml", "resources: [a.yml]"), ("a.yaml", CONFIG_MAP)]);
-    let error = build(&files, "", &flux()).expect_err("the build fails");
-    assert_eq!(
-        error.to_string(),
-        "accumulating resources: accumulation err='accumulating resources from 'a.yml': open /r/a.yml: no such file or \
-         directory': must build at directory: not a valid directory: evalsymlink failure on '/r/a.yml' : lstat /r/a.yml: no \
-         such file or directory\nhint: /r holds a.yaml"
-    );
-    let clash = "{apiVersion: v1, kind: ConfigMap, metadata: {name: a, namespace: default}}";
-    let files = self::files(&[
-        ("kustomization.yaml", "resources: [a.yaml, b.yaml]"),
-        ("a.yaml", CONFIG_MAP),
-        ("b.yaml", clash),
-    ]);
-    let error = build(&files, "", &flux()).expect_err("the build fails");
-    assert!(error.hints.contains(&"it stands in /r/a.yaml and in /r/b.yaml".to_owned()), "{error}");
-}
-
-#[test]
-fn a_patch_without_a_match_names_what_is_near() {
-    let patch = "patches:\n- patch: |\n    {apiVersion: v1, kind: ConfigMap, metadata: {name: a, namespace: other}}\n";
-    let target = format!("resources: [a.yaml]\n{patch}");
-    let files = files(&[("kustomization.yaml", &target), ("a.yaml", CONFIG_MAP)]);
-    let error = build(&files, "", &flux()).expect_err("the build fails");
-    assert_eq!(error.hints, ["the build has ConfigMap.v1.[noGrp]/a.[noNs]"]);
-}
-
-#[test]
 fn no_input_makes_a_build_panic() {
     let odd = [
         "",

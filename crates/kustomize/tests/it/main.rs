@@ -4,10 +4,14 @@
 
 mod behaviour;
 mod differences;
+mod differences_in_metadata;
+mod differences_more;
 mod growth;
+mod hints;
 mod hostile;
 mod remote;
 mod samples;
+mod structured;
 
 /// Counts allocations, so that tests can bound what hostile input costs.
 #[global_allocator]

@@ -89,7 +89,11 @@ fn a_repository_is_tried_as_a_file_first_and_says_what_to_fetch() {
         &format!("buildMetadata: [originAnnotations]\nresources: ['{REPOSITORY}']\n"),
     )]);
     let (result, needs) = world.build(&target, &Options::cli("/r"));
-    let text = result.expect("builds").to_yaml();
+    let output = result.expect("builds");
+    let text = output.to_yaml();
+    let [checkout] = &output.checkouts[..] else { panic!("{:?}", output.checkouts) };
+    assert_eq!((&*checkout.url, checkout.reference.as_deref()), ("https://git.test/o/r.git", Some("v1")));
+    assert!(checkout.observed.read.contains("base/a.yaml"), "{:?}", checkout.observed);
     assert!(text.contains("name: a-b\n") && text.contains("name: a\n"), "{text}");
     let origin = "config.kubernetes.io/origin: |\n      path: deploy/a.yaml\n      repo: https://git.test/o/r.git\n      ref: v1\n";
     assert!(text.contains(origin), "{text}");
@@ -114,6 +118,17 @@ fn answers_that_are_errors_have_the_words_of_the_reference() {
              failed to run 'git'"
         )
     );
+}
+
+#[test]
+fn what_a_person_can_do_about_a_repository_is_told_with_the_entry_and_its_file() {
+    let refused =
+        RepositoryFailure::Refused { text: "not over ssh".to_owned(), advice: "use https".to_owned() };
+    let world = World { file: None, repository: Some(Err(refused)) };
+    let error = world.build(&target("git@git.test:o/r"), &Options::cli("/r")).0.expect_err("the build fails");
+    assert!(error.reference.ends_with(": not over ssh"), "{error}");
+    let told = error.hints.join("\n");
+    assert!(told.contains("kustomization.yaml") && told.contains("'git@git.test:o/r': use https"), "{error}");
 }
 
 #[test]

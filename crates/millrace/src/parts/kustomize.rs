@@ -1,6 +1,7 @@
 //! The kustomize-controller as a part of the process.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use millrace_artifact::fetch::{Fetcher, Options};
@@ -66,6 +67,7 @@ impl Checked {
             context: services.context(Kind::Kustomize, destination),
             impersonator: Impersonator::new(stack, own.controller.default_service_account()),
             fetcher: fetcher(services, own.http_retry)?,
+            egress: Arc::clone(&services.egress),
             local_store,
             environment: services.environment.clone(),
         };

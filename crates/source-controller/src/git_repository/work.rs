@@ -6,9 +6,9 @@ use std::sync::atomic::AtomicBool;
 
 use millrace_reconcile::failure::Remedy;
 use millrace_reconcile::permits::{BlockingError, Interrupt};
+use millrace_reconcile::threads::{ThreadError, Threads};
 use millrace_reconcile::{Failure, Run};
 
-use super::threads::{ThreadError, Threads};
 use crate::trouble::Trouble;
 use crate::vocabulary::FAILED;
 

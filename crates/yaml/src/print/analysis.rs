@@ -9,7 +9,7 @@ pub(super) struct Allowed {
     pub(super) multi_line: bool,
 }
 
-/// Looks at every character once.
+/// Looks at every character once, and closely at those alone that matter.
 pub(super) fn analyze(text: &str) -> Allowed {
     if text.is_empty() {
         return Allowed { plain: true, single_quoted: true, literal: false, multi_line: false };
@@ -18,7 +18,14 @@ pub(super) fn analyze(text: &str) -> Allowed {
     let mut indicators = text.starts_with("---") || text.starts_with("...") || starts_with_indicator(text);
     let (mut special, mut breaks, mut break_space, mut space_break) = (false, false, false, false);
     let mut previous = Class::Start;
-    for (at, character) in text.char_indices() {
+    let mut at = 0;
+    loop {
+        let ordinary = bytes[at..].iter().take_while(|byte| is_ordinary(**byte)).count();
+        if ordinary > 0 {
+            at += ordinary;
+            previous = Class::Other;
+        }
+        let Some(character) = text[at..].chars().next() else { break };
         let next = at + character.len_utf8();
         match character {
             ':' if at > 0 => indicators |= bytes.get(next).copied().is_none_or(is_blank),
@@ -31,6 +38,7 @@ pub(super) fn analyze(text: &str) -> Allowed {
         space_break |= previous == Class::Space && class == Class::Break;
         breaks |= class == Class::Break;
         previous = class;
+        at = next;
     }
     let first = text.chars().next().map_or(Class::Start, Class::of);
     let edges =
@@ -77,17 +85,22 @@ fn starts_with_indicator(text: &str) -> bool {
     }
 }
 
+/// Most of most texts: printed as it is, whatever stands beside it.
+fn is_ordinary(byte: u8) -> bool {
+    matches!(byte, b'!'..=b'~') && !matches!(byte, b':' | b'#')
+}
+
 fn is_blank(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t')
 }
 
 /// Line breaks of YAML 1.1.
-pub(super) fn is_break(character: char) -> bool {
+pub(crate) fn is_break(character: char) -> bool {
     matches!(character, '\n' | '\r' | '\u{85}' | '\u{2028}' | '\u{2029}')
 }
 
 /// Characters that go-yaml writes as they are; everything above U+FFFF is missing.
-pub(super) fn is_printable(character: char) -> bool {
+pub(crate) fn is_printable(character: char) -> bool {
     matches!(character, '\n' | ' '..='~' | '\u{a0}'..='\u{d7ff}' | '\u{e000}'..='\u{fefe}' | '\u{ff00}'..='\u{fffd}')
 }
 

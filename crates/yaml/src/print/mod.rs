@@ -8,8 +8,10 @@ mod scalar;
 
 use crate::{Map, Node, Scalar};
 
+pub(crate) use analysis::{is_break, is_printable};
 pub(crate) use natural::sort_keys;
 use scalar::Place;
+pub(crate) use scalar::write_escape;
 
 /// The node as one YAML document that ends in a line break, keys in natural order.
 pub fn to_yaml(node: &Node) -> String {

@@ -216,7 +216,8 @@ fn write_double_quoted(out: &mut String, text: &str, place: Place) {
     out.push('"');
 }
 
-fn write_escape(out: &mut String, character: char) {
+/// Writes a character of a double-quoted scalar that can't stand for itself.
+pub(crate) fn write_escape(out: &mut String, character: char) {
     let short = match character {
         '\0' => '0',
         '\u{7}' => 'a',
@@ -262,13 +263,10 @@ fn write_literal(out: &mut String, text: &str, place: Place) {
         (true, Some(_)) => {}
     }
     out.push('\n');
-    let mut line_start = true;
-    for character in text.chars() {
-        let breaks = is_break(character);
-        if line_start && !breaks {
+    for line in text.split_inclusive(is_break) {
+        if !line.starts_with(is_break) {
             pad(out, indent);
         }
-        out.push(character);
-        line_start = breaks;
+        out.push_str(line);
     }
 }

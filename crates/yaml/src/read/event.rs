@@ -71,11 +71,15 @@ pub(super) enum EventKind<'a> {
     List {
         /// The index after the last item's last event.
         end: usize,
+        /// Whether it stands in brackets.
+        flow: bool,
     },
     /// Keys and values alternate.
     Map {
         /// The index after the last value's last event.
         end: usize,
+        /// Whether it stands in braces, or without them as an item between brackets.
+        flow: bool,
     },
     Alias {
         name: &'a str,

@@ -28,6 +28,7 @@ pub(super) fn document(
         budget,
         decoded: 0,
         aliased: 0,
+        brackets: 0,
         active: Vec::new(),
         duplicates: Vec::new(),
     };
@@ -42,6 +43,8 @@ pub(super) struct Loader<'a, 'b> {
     budget: &'b mut Budget,
     decoded: usize,
     aliased: usize,
+    /// How many collections in brackets or braces are being read.
+    brackets: u16,
     /// The aliases that are being expanded.
     active: Vec<usize>,
     duplicates: Vec<DuplicateKey>,
@@ -54,7 +57,7 @@ impl Loader<'_, '_> {
     /// The index of the event after the node at `at`.
     pub(super) fn after(&self, at: usize) -> usize {
         match self.events[at].kind {
-            EventKind::List { end } | EventKind::Map { end } => end,
+            EventKind::List { end, .. } | EventKind::Map { end, .. } => end,
             EventKind::Scalar { .. } | EventKind::Alias { .. } => at + 1,
         }
     }
@@ -75,9 +78,26 @@ impl Loader<'_, '_> {
         match self.events[at].kind {
             EventKind::Scalar { .. } => self.scalar(at).map(Node::Scalar),
             EventKind::Alias { target, .. } => self.expand(at, |loader| loader.node(target, depth)),
-            EventKind::List { end } => self.list(at, end, depth),
-            EventKind::Map { .. } => self.map(at, depth),
+            EventKind::List { end, flow } => {
+                self.bracketed(flow, |loader| loader.list(at, end, depth))
+            }
+            EventKind::Map { flow, .. } => self.bracketed(flow, |loader| loader.map(at, depth)),
         }
+    }
+
+    /// Runs `read` for a collection that is in brackets itself or inside of others that are.
+    fn bracketed(
+        &mut self,
+        flow: bool,
+        read: impl FnOnce(&mut Self) -> Result<Node, ReadError>,
+    ) -> Result<Node, ReadError> {
+        let outer = self.brackets;
+        if flow || outer > 0 {
+            self.brackets = outer.saturating_add(1);
+        }
+        let node = read(self);
+        self.brackets = outer;
+        node
     }
 
     #[inline(never)]
@@ -266,7 +286,7 @@ impl Loader<'_, '_> {
         let event = &self.events[at];
         let EventKind::Scalar { text, style } = &event.kind else { return Ok(Scalar::string("")) };
         let kind = match event.tag {
-            Some(Tag::Absent) if self.resolver == Resolver::Kustomize => return Ok(Scalar::absent()),
+            Some(Tag::Absent) if self.resolver == Resolver::Kustomize => return Ok(Scalar::absent().in_brackets(self.brackets)),
             None | Some(Tag::Absent) => None,
             Some(Tag::Binary) => return self.binary(at, text),
             Some(Tag::Kind(kind)) => Some(kind),
@@ -284,7 +304,9 @@ impl Loader<'_, '_> {
                     _ if implicit => resolve::plain(text, Resolver::Kustomize).kind(),
                     _ => ScalarKind::Str,
                 };
-                Ok(Scalar::new(text.as_ref(), kind, *style))
+                // What a tag makes of a quoted scalar reads like a plain one.
+                let style = if kind == ScalarKind::Str { *style } else { Style::Plain };
+                Ok(Scalar::new(text.as_ref(), kind, style).in_brackets(self.brackets))
             }
         }
     }

@@ -7,6 +7,7 @@
 //! Contract: kustomize-build §6, kustomize-controller §3.5.4, §3.7.
 
 mod budget;
+mod compose;
 mod error;
 mod event;
 mod load;
@@ -17,8 +18,9 @@ mod scan;
 mod split;
 
 pub(crate) use budget::Budget;
+pub(crate) use compose::styled;
 pub use error::{ReadError, ReadErrorKind};
-pub use locate::{Step, locate};
+pub use locate::{Lined, LinedValue, Step, lined, locate};
 
 use crate::{Node, ScalarKind, resolve};
 

@@ -3,6 +3,7 @@
 use std::time::{Duration, Instant};
 
 use millrace_yaml::read::{Limits, ReadErrorKind, Resolver, documents, one};
+use millrace_yaml::styled::Document;
 use millrace_yaml::{Node, canonicalize, json, print};
 
 const RESOLVERS: [Resolver; 2] = [Resolver::Kubernetes, Resolver::Kustomize];
@@ -35,6 +36,26 @@ fn text_that_nests_too_deep_is_an_error() {
                 assert_eq!(err.kind(), ReadErrorKind::Limit, "{err}");
                 assert!(err.to_string().ends_with("exceeded max depth of 500"), "{err}");
             }
+        }
+    });
+}
+
+#[test]
+fn the_deepest_styled_tree_is_read_cloned_printed_and_dropped() {
+    on_a_small_stack(|| {
+        let limits = Limits { depth: usize::MAX, ..Limits::default() };
+        let depth = Limits::MAX_DEPTH;
+        let brackets = |open: &str, close: &str| format!("{}{}", open.repeat(depth), close.repeat(depth));
+        for text in
+            [brackets("[", "]"), brackets("{a: ", "}"), block(depth), format!("{}x", "- ".repeat(depth))]
+        {
+            let document = Document::read(&text, &limits).unwrap().unwrap();
+            let printed = document.clone().print(usize::MAX).unwrap();
+            assert!(printed.len() > depth);
+        }
+        for text in [block(10_000), "[".repeat(10_000), "{a: ".repeat(10_000), "? ".repeat(10_000)] {
+            let err = Document::read(&text, &Limits::default()).map(|_| ()).unwrap_err();
+            assert_eq!(err.kind(), ReadErrorKind::Limit, "{err}");
         }
     });
 }

@@ -15,6 +15,7 @@ mod kustomize;
 mod limits;
 mod recorded;
 mod round_trip;
+mod styled;
 
 /// Counts allocations, so that tests can bound what hostile text costs.
 #[global_allocator]

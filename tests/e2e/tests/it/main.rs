@@ -1,5 +1,6 @@
 //! End-to-end tests: the program against a real API server and a real Git server.
 
+mod bases;
 mod chain;
 mod dependencies;
 mod drift;

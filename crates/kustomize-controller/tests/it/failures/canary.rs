@@ -20,6 +20,9 @@ use crate::bench::{Artifact, Bench};
 const PLACES: &[(&str, &str)] = &[
     ("user name in an artifact's URL", "canary-url-user"),
     ("password in an artifact's URL", "canary-url-password"),
+    ("user name in a remote base's URL", "canary-base-user"),
+    ("password in a remote base's URL", "canary-base-password"),
+    ("token in the query of a remote file's URL", "canary-base-token"),
     ("variable", "canary plain 5f0e!"),
     ("variable that is short", "kn4ry!"),
     ("variable of two lines, the first", "canary first line"),
@@ -71,9 +74,13 @@ stringData: {s: canary string data 5f0e!}
 
 const URL_LOGIN: &str = "http://canary-url-user:canary-url-password@";
 
-/// The files of an artifact, and the Secret.
-pub(super) fn with_secret(files: &[(&'static str, &'static str)]) -> Vec<(&'static str, &'static str)> {
-    files.iter().copied().chain([HELD]).collect()
+/// The files of an artifact, and the Secret; `{web}` in them is where other hosts are played.
+pub(super) fn with_secret(
+    bench: &Bench,
+    files: &[(&'static str, &'static str)],
+) -> Vec<(&'static str, String)> {
+    let files = files.iter().copied().chain([HELD]);
+    files.map(|(path, text)| (path, text.replace("{web}", bench.web()))).collect()
 }
 
 /// The artifact at an address with a login.

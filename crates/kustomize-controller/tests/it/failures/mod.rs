@@ -7,6 +7,7 @@
 //! Every row carries marked secrets wherever it can, so that at the end [`canary`] can look for them in everything that the
 //! controllers have said.
 
+mod bases;
 mod canary;
 mod classes;
 mod quotes;
@@ -26,6 +27,7 @@ use tracing::Level;
 
 use crate::bench::{Artifact, Bench, CONFIG_MAP, SOON, condition, same};
 use crate::controller::Running;
+use bases::BASES;
 use classes::{Controllers, Next};
 use quotes::QUOTES;
 use row::Row;
@@ -70,6 +72,7 @@ async fn every_row_of_the_error_catalogue_shows_and_is_tried_again_as_written() 
     // Of libraries as much as `--log-level=trace` shows.
     let logs = Logs::of_process(Level::DEBUG);
     let Some(bench) = Bench::start().await? else { return Ok(()) };
+    bases::play_hosts(&bench)?;
     let controllers = Controllers::start(&bench).await?;
     let mut matrix = Matrix::new("failures kustomize");
     let mut stalled = Vec::new();
@@ -81,6 +84,7 @@ async fn every_row_of_the_error_catalogue_shows_and_is_tried_again_as_written() 
             refused_by_the_schema(&bench),
             quotes::success(&bench),
             quotes::refused_end(&bench, &controllers, &logs),
+            bases::waiting(&bench),
         )
     };
     let (played, others) = tokio::join!(played, others);
@@ -101,6 +105,7 @@ async fn every_row_of_the_error_catalogue_shows_and_is_tried_again_as_written() 
     matrix.row("schema-invalid KS", others.2);
     matrix.row("none of them", others.3);
     matrix.row("delete denied by webhook, at the end", others.4);
+    matrix.row("remote base, silent server, and something has changed", others.5);
     for (row, why) in NOT_YET {
         matrix.untried(row, why);
     }
@@ -111,7 +116,7 @@ async fn every_row_of_the_error_catalogue_shows_and_is_tried_again_as_written() 
 }
 
 fn rows() -> impl Iterator<Item = &'static Row> {
-    ROWS.iter().chain(QUOTES)
+    ROWS.iter().chain(QUOTES).chain(BASES)
 }
 
 impl Row {
@@ -124,7 +129,8 @@ impl Row {
         let fill = |pattern: &str| {
             let url = canary::shown(&artifact.url);
             let pattern = pattern.replace("{ns}", &namespace).replace("{url}", &url);
-            pattern.replace("{digest}", &artifact.digest).replace("{address}", address_of(&artifact.url))
+            let pattern = pattern.replace("{digest}", &artifact.digest).replace("{web}", bench.web());
+            pattern.replace("{address}", address_of(&artifact.url))
         };
         let app = self.failed(bench, &namespace).await?;
         same("message", &condition(&app, "Ready").message, &fill(self.message))?;
@@ -146,7 +152,11 @@ impl Row {
                 bench.bare_source(namespace).await?;
                 return Ok(other());
             }
-            Offer::Files => bench.artifact(&canary::with_secret(self.files))?,
+            Offer::Files => {
+                let files = canary::with_secret(bench, self.files);
+                let files: Vec<_> = files.iter().map(|(path, text)| (*path, text.as_str())).collect();
+                bench.artifact(&files)?
+            }
             Offer::Answer(code) => {
                 let artifact = other();
                 bench.answer(&artifact.path, Answer::status(code)?);

@@ -18,7 +18,7 @@ pub(super) const QUOTES: &[Row] = &[
             "secretGenerator: [{name: s, literals: [k=canary-generated-5f0e, canary-literal-5f0e]}]\n",
         )],
         message: "kustomize build failed: loading KV pairs: literal sources [k=*** ***]: invalid literal source ***, expected \
-                  key=value",
+                  key=value\nhint: kustomization.yaml:1: literals[1] of the generator 's' is no key=value",
         ..BASE
     },
     Row {

@@ -117,5 +117,5 @@ pub(crate) async fn a_broken_file_is_named_with_its_folder(w: &World) -> Result<
         condition(app, "Ready").message.starts_with("kustomize build failed: ")
     });
     let message = condition(&app.await?, "Ready").message;
-    same("message", &message, "…MalformedYAMLError: yaml: line 2: …\nhint: see deploy/pages/page.yaml:2")
+    same("message", &message, "…MalformedYAMLError: yaml: line 2: …\nhint: deploy/pages/page.yaml:2: …")
 }

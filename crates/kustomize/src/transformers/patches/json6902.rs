@@ -1,15 +1,16 @@
 //! JSON patches of objects, and `patchesJson6902`.
 
-use millrace_yaml::Node;
+use millrace_yaml::{Node, Scalar};
 
 use super::{Target, config};
 use crate::annotations;
 use crate::build::Context;
 use crate::error::{BuildError, Result};
-use crate::fields::wrong_kind;
+use crate::fields::{Fault, wrong_kind};
+use crate::hints::Draft;
 use crate::kustomization::Patch;
 use crate::patch::JsonPatch;
-use crate::resource::{Collection, Resource};
+use crate::resource::{Collection, Resource, expose, internal_annotations, take_back};
 use crate::syntax;
 use crate::tables::Tables;
 use crate::target;
@@ -50,10 +51,13 @@ impl ApplyJsonPatch {
         if text.is_empty() {
             return Err(BuildError::new(format!("patch file '{}' empty seems to be empty", patch.path)));
         }
-        let decoded = JsonPatch::decode(&text)
-            .map_err(|problem| BuildError::new(format!("decoding {text}: {problem}")))?;
+        let shown = || if text.starts_with('[') { Ok(text.clone()) } else { as_json(&text).map(Into::into) };
+        let decoded = match JsonPatch::decode(&text) {
+            Ok(decoded) => decoded,
+            Err(problem) => return Err(BuildError::new(format!("decoding {}: {problem}", shown()?))),
+        };
         if decoded.is_empty() {
-            let shown = if text.starts_with('[') { text.into_owned() } else { as_json(&text) };
+            let shown = shown()?;
             return Err(BuildError::new(format!(
                 "patch appears to be empty; file={}, JsonOp={shown}",
                 patch.path
@@ -63,8 +67,9 @@ impl ApplyJsonPatch {
     }
 }
 
-fn as_json(text: &str) -> String {
-    syntax::read_config(text).map(|node| syntax::print_json(&node)).unwrap_or_default()
+fn as_json(text: &str) -> Result<String> {
+    let node = syntax::read_config(text).map_err(|error| BuildError::new(error.text))?;
+    Ok(syntax::print_json(&node))
 }
 
 impl Transform for ApplyJsonPatch {
@@ -72,35 +77,62 @@ impl Transform for ApplyJsonPatch {
         for index in self.target.select(collection, &context.names)? {
             // A new name is not remembered here: references keep the old one.
             let resource = collection.get_mut(index);
-            apply(resource, &self.patch, context)?;
-            // The reference writes the annotations back, into metadata that may be no map any longer.
-            let metadata = resource.node.get("metadata");
-            if let Some(metadata) = metadata.filter(|found| !found.is_null() && found.as_map().is_none()) {
-                return Err(BuildError::new(wrong_kind("MappingNode", metadata).text));
-            }
+            apply(resource, &self.patch, context)?.map_err(|fault| BuildError::new(fault.text))?;
         }
         Ok(())
     }
 }
 
-/// Applies a patch to one object.
-pub(super) fn apply(resource: &mut Resource, patch: &JsonPatch, context: &Context<'_>) -> Result<()> {
+/// Applies a patch to one object; says what is wrong where its annotations cannot be written any longer.
+pub(super) fn apply(
+    resource: &mut Resource,
+    patch: &JsonPatch,
+    context: &Context<'_>,
+) -> Result<std::result::Result<(), Fault>> {
     let names = &context.names;
-    if resource.has_history() {
-        // The reference keeps what it remembers of an object in annotations, so a patch always finds that map.
-        resource.node.map_at_mut(&["metadata", "annotations"]);
+    let sees_annotations = patch.reaches(&["metadata", "annotations"]);
+    if sees_annotations {
+        expose(resource, names);
     }
+    let internal = internal_annotations(&resource.node);
     let patched = patch.apply(&resource.node, &|value, depth| context.copy(value, depth));
-    resource.node =
-        patched.map_err(|error| error.with_hint(format!("the object is {}", resource.id().text(names))))?;
+    resource.node = patched.map_err(|error| {
+        if error.drafts().is_empty() {
+            return error.with_hint(Draft::from("an operation fails on ").and_named(resource, names));
+        }
+        error.with_hints_by(|draft| draft.of_object(resource, names))
+    })?;
     syntax::restyle(&mut resource.node, syntax::printed_style);
     resource.links.clear();
-    if let Some(metadata) = resource.node.get_mut("metadata").filter(|metadata| metadata.is_null()) {
-        // The reference writes the annotations back into a map that replaces the null without them.
-        *metadata = Node::map();
-        resource.forget_history();
+    let written = write_back(&mut resource.node, internal);
+    if sees_annotations {
+        take_back(resource, names);
     }
-    annotations::rebuild(&mut resource.node, |_| true);
     resource.refresh_id(names);
+    Ok(written)
+}
+
+/// The reference's own annotations survive a patch wherever the metadata is a map, and are lost in a null.
+fn write_back(node: &mut Node, internal: Vec<(Scalar, Node)>) -> std::result::Result<(), Fault> {
+    let Some(root) = node.as_map_mut() else { return Ok(()) };
+    if !root.contains_key("metadata") {
+        root.insert("metadata", Node::map());
+    }
+    match root.get_mut("metadata") {
+        Some(metadata) if metadata.is_null() => return Ok(()),
+        Some(Node::Map(metadata)) => {
+            if metadata.get("annotations").and_then(Node::as_map).is_none() {
+                metadata.insert("annotations", Node::map());
+            }
+            if let Some(Node::Map(annotations)) = metadata.get_mut("annotations") {
+                for (key, value) in internal {
+                    annotations.insert(key.text(), value);
+                }
+            }
+        }
+        Some(other) => return Err(wrong_kind("MappingNode", other)),
+        None => {}
+    }
+    annotations::rebuild(node, |_| true);
     Ok(())
 }

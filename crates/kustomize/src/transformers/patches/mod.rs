@@ -10,6 +10,7 @@ use super::{Steps, Transform};
 use crate::build::Context;
 use crate::error::{BuildError, Result};
 use crate::go;
+use crate::hints;
 use crate::kustomization::{Patch, PatchOptions, Selector};
 use crate::patch::{JsonPatch, ObjectSelector};
 use crate::resource::{Collection, Gvk, Id, Name, Names, Resource, parse_resources};
@@ -89,10 +90,10 @@ impl ApplyPatch {
             }
             (Ok(objects), _) => Kind::Strategic(objects),
             (Err(_), Ok(operations)) => Kind::Json(operations),
-            (Err(as_objects), Err(as_operations)) => {
+            (Err(as_objects), Err(_)) => {
                 let error = BuildError::new(format!("unable to parse SM or JSON patch from {source}"));
-                let error = error.with_hint(format!("as a strategic merge patch: {}", as_objects.text()));
-                return Err(error.with_hint(format!("as a JSON patch: {as_operations}")));
+                let file = (!patch.path.is_empty()).then(|| target.loader.display(&patch.path));
+                return Err(error.with_hint(hints::not_a_patch(&as_objects, file.as_deref(), &text)));
             }
         };
         Ok(Self {
@@ -139,12 +140,14 @@ impl ApplyPatch {
     fn run_json(&self, patch: &JsonPatch, collection: &mut Collection, context: &Context<'_>) -> Result<()> {
         let names = &context.names;
         let Some(target) = &self.target else {
-            return Err(BuildError::new(format!("must specify a target for JSON patch {}", self.source)));
+            let failed = BuildError::new(format!("must specify a target for JSON patch {}", self.source));
+            return Err(failed.with_hint("a JSON patch needs a target with the kind and name of its objects"));
         };
         for index in target.select(collection, names)? {
             let resource = collection.get_mut(index);
             resource.record_id();
-            json6902::apply(resource, patch, context)?;
+            // That what is remembered of the object is lost with its metadata is no error here.
+            _ = json6902::apply(resource, patch, context)?;
         }
         Ok(())
     }
@@ -156,6 +159,13 @@ impl Transform for ApplyPatch {
             Kind::Strategic(patches) => self.run_strategic(patches, collection, context),
             Kind::Json(patch) if patch.is_empty() => Ok(()),
             Kind::Json(patch) => self.run_json(patch, collection, context),
+        }
+    }
+
+    fn misses(&self, collection: &mut Collection, context: &Context<'_>) -> Vec<BuildError> {
+        match (&self.patch, &self.target) {
+            (Kind::Strategic(patches), None) => strategic::missed(patches, collection, &context.names),
+            (Kind::Strategic(_) | Kind::Json(_), _) => Vec::new(),
         }
     }
 }

@@ -7,13 +7,17 @@ use crate::build::{Context, text_bytes};
 use crate::error::{BuildError, Result};
 use crate::fields::set_text;
 use crate::go;
+use crate::hints::{self, Draft, Wanted};
 use crate::kustomization::PatchOptions;
 use crate::patch::merge;
 use crate::resource::{Collection, Id, Name, Names, Resource, Step, parse_resources};
 use crate::syntax;
 use crate::tables::Tables;
 use crate::target::Target;
-use crate::transformers::{Steps, Transform};
+use crate::transformers::{MAX_MISSED, Steps, Transform};
+
+/// Patches of one entry that are looked at behind a step that failed.
+const MAX_CHECKED: usize = 200;
 
 /// All entries of `patchesStrategicMerge`.
 struct ApplyPatches {
@@ -62,7 +66,7 @@ fn load(entry: &str, target: &Target<'_, '_>) -> Result<Vec<Resource>> {
     let text = target.loader.load(entry)?;
     let file = names.intern(&target.loader.display(entry));
     let parsed = parse_resources(&text, file, names);
-    parsed.map_err(|error| error.in_file(entry, &target.loader.place(entry)))
+    parsed.map_err(|error| error.in_file(entry))
 }
 
 impl Transform for ApplyPatches {
@@ -74,6 +78,16 @@ impl Transform for ApplyPatches {
             apply_to_all(collection, &[index], patch, &PatchOptions::default(), context)
         })
     }
+
+    fn misses(&self, collection: &mut Collection, context: &Context<'_>) -> Vec<BuildError> {
+        missed(&self.patches, collection, &context.names)
+    }
+}
+
+/// The errors of patches that find no object.
+pub(super) fn missed(patches: &[Resource], collection: &mut Collection, names: &Names) -> Vec<BuildError> {
+    let patches = patches.iter().take(MAX_CHECKED);
+    patches.filter_map(|patch| only_match(collection, patch.id(), names).err()).take(MAX_MISSED).collect()
 }
 
 /// The only object that has or had an id.
@@ -89,27 +103,24 @@ pub(super) fn only_match(collection: &mut Collection, id: Id, names: &Names) -> 
     let error = BuildError::new(format!(
         "{count} matches for Id {text}; failed to find unique target for patch {text}"
     ));
-    Err(near_misses(collection, id, names).into_iter().fold(error, BuildError::with_hint))
+    Err(error.with_hint(if found.is_empty() {
+        missing(id, collection, names)
+    } else {
+        let first = found.iter().take(2).map(|index| collection.get(*index));
+        let both = first.enumerate().fold(Draft::default(), |draft, (index, resource)| {
+            let draft = if index > 0 { draft.and(" and ") } else { draft.and("more than one object fits: ") };
+            draft.and_named(resource, names)
+        });
+        both.and(": a patch with a namespace tells them apart")
+    }))
 }
 
-/// Objects that differ from a patch's id in one part only.
-fn near_misses(collection: &Collection, id: Id, names: &Names) -> Option<String> {
-    let near = |other: Id| {
-        let same = [
-            other.gvk.kind == id.gvk.kind,
-            other.gvk.group == id.gvk.group && other.gvk.version == id.gvk.version,
-            other.name == id.name,
-            other.effective_namespace() == id.effective_namespace(),
-        ];
-        same.into_iter().filter(|same| !same).count() == 1
-    };
-    let ids: Vec<String> = collection
-        .iter()
-        .filter(|resource| resource.any_ids().any(near))
-        .map(|resource| resource.id().text(names))
-        .take(3)
-        .collect();
-    (!ids.is_empty()).then(|| format!("the build has {}", ids.join(", ")))
+/// What a patch without an object may have meant.
+fn missing(id: Id, collection: &Collection, names: &Names) -> Draft {
+    let [kind, name, namespace] = [id.gvk.kind, id.name, id.namespace].map(|part| names.text(part));
+    let (group, version) = (names.text(id.gvk.group), names.text(id.gvk.version));
+    let wanted = Wanted { group: &group, version: &version, kind: &kind, name: &name, namespace: &namespace };
+    hints::no_object(wanted, collection, names)
 }
 
 /// Applies a patch to the selected objects, whatever their apiVersion, and checks the ids of all.
@@ -195,8 +206,10 @@ pub(super) fn apply(
 
 /// Whether a patch takes all annotations away, and with them what the reference remembers of the object.
 fn drops_annotations(patch: &Node) -> bool {
-    patch.at(&["metadata", "annotations"]).is_some_and(|annotations| {
-        annotations.is_null() || matches!(annotations.str_at(&["$patch"]), Some("delete" | "replace"))
+    [&[][..], &["metadata"], &["metadata", "annotations"]].into_iter().any(|place| {
+        patch.at(place).is_some_and(|node| {
+            node.is_null() || matches!(node.str_at(&["$patch"]), Some("delete" | "replace"))
+        })
     })
 }
 

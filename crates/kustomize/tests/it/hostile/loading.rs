@@ -170,9 +170,16 @@ fn expression_rows() -> Vec<Row> {
             "resources: [a.yaml]\nimages: [{name: '((a{900}){900}){900}', newTag: x}]",
             Expected::Input("is not a regular expression"),
         ),
-        root(
+        Row::new(
             "a path that repeats repeats",
-            "resources: [a.yaml]\nreplacements: [{sourceValue: x, targets: [{select: {name: a}, fieldPaths: ['data.[n=((a{900}){900}){900}].x']}]}]",
+            &[
+                (
+                    "kustomization.yaml",
+                    "resources: [a.yaml]\nreplacements: [{sourceValue: x, targets: [{select: {name: a}, fieldPaths: ['list.[n=((a{900}){900}){900}].x']}]}]"
+                        .into(),
+                ),
+                ("a.yaml", config_map("a").replace("\ndata:", "\nlist: [{n: b}]\ndata:")),
+            ],
             Expected::Input("error parsing regexp"),
         ),
         Row::new(

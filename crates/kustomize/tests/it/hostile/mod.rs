@@ -1,6 +1,7 @@
 //! Targets that are made to break their build: each ends in objects or in the error it should, on a small stack, and allocates
 //! no more than its row allows.
 
+mod failing;
 mod loading;
 mod making;
 mod nesting;
@@ -16,6 +17,8 @@ const STACK_BYTES: usize = millrace_yaml::read::Limits::STACK_BYTES;
 const COST_PER_BYTE: usize = 400;
 const COST_BESIDE: usize = 64 << 20;
 const TRIES: usize = 5;
+/// Bytes of hints and of other errors that one error may have.
+const MOST_TOLD: usize = 20 << 10;
 
 type Outcome = Result<(), String>;
 
@@ -99,6 +102,9 @@ impl Row {
             Err(error) if error.reference.len() > 70_000 => {
                 return Err(format!("an error of {} bytes", error.reference.len()));
             }
+            Err(error) if error.to_string().len() > error.reference.len() + MOST_TOLD => {
+                return Err(format!("hints and other errors of {} bytes", error.to_string().len()));
+            }
             Err(error) => {
                 format!("{:?}: {}", error.kind(), error.reference.chars().take(300).collect::<String>())
             }
@@ -126,7 +132,7 @@ fn run_table() {
     let mut matrix = Matrix::new("hostile inputs (kustomize)");
     matrix.row("many large expressions", loading::many_expressions());
     matrix.row("a build that is cancelled while it reads", loading::cancelled());
-    for row in [loading::rows(), making::rows(), nesting::rows()].into_iter().flatten() {
+    for row in [loading::rows(), making::rows(), nesting::rows(), failing::rows()].into_iter().flatten() {
         matrix.row(row.name, row.run());
     }
     matrix.finish().expect("every row passes");

@@ -1,8 +1,11 @@
 //! From tokens to events: the YAML 1.1 grammar with go-yaml's error texts.
 
+mod directives;
 mod flow;
 
 use std::collections::HashMap;
+
+pub(super) use directives::Handles;
 
 use super::event::{Event, EventKind, Tag};
 use super::scan::{Fault, Mark, Scanner, TokenKind, first_control_character};
@@ -10,7 +13,7 @@ use super::{Limits, ReadError, Resolver};
 use crate::Style;
 
 /// What stops parsing; boxed, so that a level of nesting costs little stack.
-enum Stop {
+pub(super) enum Stop {
     Fault(Fault),
     UnknownAnchor(Box<ReadError>),
 }
@@ -21,11 +24,27 @@ impl From<Fault> for Stop {
     }
 }
 
+impl Stop {
+    /// Words the error as the resolver's version of go-yaml does.
+    pub(super) fn report(self, resolver: Resolver) -> ReadError {
+        match self {
+            Self::Fault(fault) => report(&fault, resolver),
+            Self::UnknownAnchor(err) => *err,
+        }
+    }
+
+    /// For an alias without an anchor before it.
+    pub(super) fn unknown_anchor(name: &str, mark: Mark) -> Self {
+        let problem = format!("unknown anchor '{name}' referenced");
+        Self::UnknownAnchor(Box::new(ReadError::value(mark.line + 1, &problem)))
+    }
+}
+
 type Parsed = Result<(), Stop>;
 
 /// Where a node may stand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Context {
+pub(super) enum Context {
     Flow,
     Block,
     /// Under a key, where a list may stand at the key's own column.
@@ -42,27 +61,22 @@ pub(super) fn parse<'a>(
         return Err(ReadError::syntax(None, "control characters are not allowed"));
     }
     let depth = limits.depth.min(Limits::MAX_DEPTH);
-    let lookahead = match resolver {
-        Resolver::Kubernetes => 1,
-        Resolver::Kustomize => 3,
-    };
     let mut parser = Parser {
-        scanner: Scanner::new(text, lookahead, depth),
+        scanner: Scanner::new(text, resolver, depth),
         events: Vec::with_capacity(text.len() / 24),
         anchors: HashMap::new(),
-        tags: HashMap::new(),
+        handles: Handles::default(),
         depth,
         values: limits.values,
     };
     match parser.document() {
         Ok(true) => Ok(Some(parser.events)),
         Ok(false) => Ok(None),
-        Err(Stop::Fault(fault)) => Err(report(&fault, resolver)),
-        Err(Stop::UnknownAnchor(err)) => Err(*err),
+        Err(stop) => Err(stop.report(resolver)),
     }
 }
 
-/// Words the error as the resolver's version of go-yaml does: they differ in the line they name.
+/// The versions of go-yaml differ in the line they name.
 fn report(fault: &Fault, resolver: Resolver) -> ReadError {
     let fault = fault.parts();
     let from_one = usize::from(fault.scanner);
@@ -82,8 +96,7 @@ struct Parser<'a> {
     scanner: Scanner<'a>,
     events: Vec<Event<'a>>,
     anchors: HashMap<&'a str, usize>,
-    /// Prefixes by handle.
-    tags: HashMap<&'a str, Box<str>>,
+    handles: Handles<'a>,
     depth: usize,
     values: usize,
 }
@@ -140,7 +153,7 @@ impl<'a> Parser<'a> {
             | TokenKind::DocumentStart => true,
             _ => false,
         };
-        self.directives()?;
+        self.handles.read(&mut self.scanner)?;
         if explicit && !self.accept(&TokenKind::DocumentStart)? {
             return Err(Fault::parser(
                 Mark::default(),
@@ -165,29 +178,6 @@ impl<'a> Parser<'a> {
         // What follows belongs to no document that is read, but it must have a beginning.
         self.peek()?;
         Ok(true)
-    }
-
-    fn directives(&mut self) -> Parsed {
-        let mut versioned = false;
-        while let TokenKind::VersionDirective { .. } | TokenKind::TagDirective { .. } = self.peek()? {
-            let (kind, mark) = self.take()?;
-            let fault = |problem| Err(Fault::parser(Mark::default(), mark, problem).into());
-            match kind {
-                TokenKind::VersionDirective { .. } if versioned => {
-                    return fault("found duplicate %YAML directive");
-                }
-                TokenKind::VersionDirective { major: 1, minor: 1 } => versioned = true,
-                TokenKind::TagDirective { handle, prefix } => {
-                    if self.tags.insert(handle, prefix).is_some() {
-                        return fault("found duplicate %TAG directive");
-                    }
-                }
-                _ => return fault("found incompatible YAML document"),
-            }
-        }
-        self.tags.entry("!").or_insert_with(|| "!".into());
-        self.tags.entry("!!").or_insert_with(|| "tag:yaml.org,2002:".into());
-        Ok(())
     }
 
     fn node(&mut self, context: Context, depth: usize) -> Parsed {
@@ -231,8 +221,7 @@ impl<'a> Parser<'a> {
     fn alias(&mut self) -> Parsed {
         if let (TokenKind::Alias(name), mark) = self.take()? {
             let Some(&target) = self.anchors.get(name) else {
-                let problem = format!("unknown anchor '{name}' referenced");
-                return Err(Stop::UnknownAnchor(Box::new(ReadError::value(mark.line + 1, &problem))));
+                return Err(Stop::unknown_anchor(name, mark));
             };
             self.push(EventKind::Alias { name, target }, mark, None);
         }
@@ -270,12 +259,7 @@ impl<'a> Parser<'a> {
     }
 
     fn resolve_tag(&self, handle: &str, suffix: &str, start: Mark, mark: Mark) -> Result<Option<Tag>, Fault> {
-        if handle.is_empty() {
-            return Ok(Tag::of("", suffix));
-        }
-        let prefix = self.tags.get(handle);
-        let prefix = prefix.ok_or_else(|| Fault::parser(start, mark, "found undefined tag handle"))?;
-        Ok(Tag::of(prefix, suffix))
+        Ok(Tag::of(self.handles.prefix(handle, start, mark)?, suffix))
     }
 
     fn list(
@@ -286,10 +270,11 @@ impl<'a> Parser<'a> {
         items: fn(&mut Self, usize) -> Parsed,
     ) -> Parsed {
         let at = self.events.len();
-        self.push(EventKind::List { end: 0 }, start, tag);
+        let flow = *self.peek()? == TokenKind::FlowListStart;
+        self.push(EventKind::List { end: 0, flow }, start, tag);
         let depth = self.deeper(depth)?;
         items(self, depth)?;
-        self.events[at].kind = EventKind::List { end: self.events.len() };
+        self.events[at].kind = EventKind::List { end: self.events.len(), flow };
         Ok(())
     }
 
@@ -301,10 +286,11 @@ impl<'a> Parser<'a> {
         entries: fn(&mut Self, usize) -> Parsed,
     ) -> Parsed {
         let at = self.events.len();
-        self.push(EventKind::Map { end: 0 }, start, tag);
+        let flow = *self.peek()? != TokenKind::BlockMapStart;
+        self.push(EventKind::Map { end: 0, flow }, start, tag);
         let depth = self.deeper(depth)?;
         entries(self, depth)?;
-        self.events[at].kind = EventKind::Map { end: self.events.len() };
+        self.events[at].kind = EventKind::Map { end: self.events.len(), flow };
         Ok(())
     }
 

@@ -35,6 +35,7 @@ impl Scanner<'_> {
             chomp = self.chomp_indicator();
         }
         self.cursor.skip_blanks();
+        self.read_line_comment(start);
         self.cursor.skip_comment();
         if !self.cursor.is_break_or_end() {
             return Err(self.fault(Some(start), "did not find expected comment or line break"));

@@ -168,6 +168,23 @@ impl<'a> Cursor<'a> {
         if matches!(text, "\u{2028}" | "\u{2029}") { text } else { "\n" }
     }
 
+    /// How many line breaks stand behind the cursor with nothing but blanks between them.
+    pub(super) fn breaks_behind(&self) -> usize {
+        let mut behind = &self.text.as_bytes()[..self.at];
+        let mut breaks = 0;
+        loop {
+            let (length, is_break) = match behind {
+                [.., b' ' | b'\t'] => (1, false),
+                [.., b'\r', b'\n'] | [.., 0xc2, 0x85] => (2, true),
+                [.., b'\r' | b'\n'] => (1, true),
+                [.., 0xe2, 0x80, 0xa8 | 0xa9] => (3, true),
+                _ => return breaks,
+            };
+            breaks += usize::from(is_break);
+            behind = &behind[..behind.len() - length];
+        }
+    }
+
     /// At the end of the text: as if a line break stood there.
     pub(super) fn force_new_line(&mut self) {
         if self.mark.column != 0 {

@@ -1,6 +1,7 @@
 //! From text to tokens: the YAML 1.1 scanner as go-yaml has it, with its error texts.
 
 mod block;
+mod comment;
 mod cursor;
 mod plain;
 mod quoted;
@@ -10,10 +11,14 @@ mod token;
 
 use std::collections::VecDeque;
 
+use comment::Comments;
+pub(super) use comment::{Comment, CommentKind};
 use cursor::Cursor;
 pub(super) use cursor::{Mark, first_control_character};
 use simple_key::SimpleKeys;
 pub(super) use token::{Fault, Token, TokenKind};
+
+use super::Resolver;
 
 /// Makes tokens of text, as many ahead as simple keys demand.
 #[derive(Debug)]
@@ -29,10 +34,16 @@ pub(super) struct Scanner<'a> {
     indents: Vec<isize>,
     flow_level: usize,
     depth: usize,
+    /// Where comments matter: those that belong to tokens to come.
+    comments: Option<Comments<'a>>,
 }
 
 impl<'a> Scanner<'a> {
-    pub(super) fn new(text: &'a str, lookahead: usize, depth: usize) -> Self {
+    pub(super) fn new(text: &'a str, resolver: Resolver, depth: usize) -> Self {
+        let lookahead = match resolver {
+            Resolver::Kubernetes => 1,
+            Resolver::Kustomize => 3,
+        };
         Self {
             cursor: Cursor::new(text),
             queue: VecDeque::with_capacity(8),
@@ -43,7 +54,13 @@ impl<'a> Scanner<'a> {
             indents: Vec::new(),
             flow_level: 0,
             depth,
+            comments: None,
         }
+    }
+
+    /// One that keeps comments, as go-yaml v3 does, and closes blocks before those that follow them.
+    pub(super) fn with_comments(text: &'a str, depth: usize) -> Self {
+        Self { comments: Some(Comments::default()), ..Self::new(text, Resolver::Kustomize, depth) }
     }
 
     /// The next token; after the last one, the end of the stream again and again.
@@ -70,9 +87,14 @@ impl<'a> Scanner<'a> {
 
     /// Appends at least one token.
     fn fetch(&mut self) -> Result<(), Fault> {
-        self.skip_to_token();
+        let from = self.cursor.mark();
+        if self.comments.is_some() {
+            self.read_to_token();
+        } else {
+            self.skip_to_token();
+        }
         let column = self.cursor.mark().column;
-        self.unroll_indent(column);
+        self.unroll_to(column.cast_signed(), from);
         let Some(first) = self.cursor.first() else { return self.stream_end() };
         if column == 0 {
             if first == b'%' {
@@ -82,6 +104,17 @@ impl<'a> Scanner<'a> {
                 return self.document_indicator();
             }
         }
+        let owner = self.comment_owner(first);
+        self.fetch_token(first)?;
+        // A comment behind a `-` heads the item.
+        if self.queue.back().is_none_or(|last| last.kind != TokenKind::BlockEntry) {
+            self.read_line_comment(owner);
+        }
+        Ok(())
+    }
+
+    /// Appends the token that starts here with `first`, and those that it makes of tokens before.
+    fn fetch_token(&mut self, first: u8) -> Result<(), Fault> {
         let separate = self.cursor.is_blank_or_end(1);
         let flow = self.flow_level > 0;
         match first {
@@ -115,16 +148,26 @@ impl<'a> Scanner<'a> {
     /// Skips blanks, comments and line breaks. A TAB counts as blank only where no key may start.
     fn skip_to_token(&mut self) {
         loop {
-            let tabs = self.flow_level > 0 || !self.keys.allowed;
-            self.cursor.skip_while(|byte| byte == b' ' || (tabs && byte == b'\t'));
+            self.skip_separation();
             self.cursor.skip_comment();
-            if !self.cursor.skip_break() {
+            if !self.skip_line_break() {
                 return;
             }
-            if self.flow_level == 0 {
-                self.keys.allowed = true;
-            }
         }
+    }
+
+    fn skip_separation(&mut self) {
+        let tabs = self.flow_level > 0 || !self.keys.allowed;
+        self.cursor.skip_while(|byte| byte == b' ' || (tabs && byte == b'\t'));
+    }
+
+    /// Skips a line break, after which a key may start; whether there was one.
+    fn skip_line_break(&mut self) -> bool {
+        let skipped = self.cursor.skip_break();
+        if skipped && self.flow_level == 0 {
+            self.keys.allowed = true;
+        }
+        skipped
     }
 
     /// Opens a block collection if the column is deeper than the current one; `number` is the token it goes before.
@@ -155,19 +198,23 @@ impl<'a> Scanner<'a> {
         format!("exceeded max depth of {}", self.depth)
     }
 
-    /// Closes block collections that are deeper than `column`.
-    fn unroll_indent(&mut self, column: usize) {
-        self.unroll_to(column.cast_signed());
-    }
-
-    fn unroll_to(&mut self, column: isize) {
+    /// Closes block collections that are deeper than `column`; `from` is where the blanks and comments before it begin.
+    fn unroll_to(&mut self, column: isize, from: Mark) {
         if self.flow_level > 0 {
             return;
         }
+        let before = Mark { index: from.index.saturating_sub(1), ..from };
+        let mut end = if self.comments.is_some() { before } else { self.cursor.mark() };
         while self.indent > column {
-            self.push(TokenKind::BlockEnd, self.cursor.mark());
+            end = self.block_end(end);
+            self.push(TokenKind::BlockEnd, end);
             self.indent = self.indents.pop().unwrap_or(-1);
         }
+    }
+
+    /// Closes all block collections.
+    fn unroll_all(&mut self) {
+        self.unroll_to(-1, self.cursor.mark());
     }
 
     fn save_key(&mut self) -> Result<(), Fault> {
@@ -184,7 +231,7 @@ impl<'a> Scanner<'a> {
 
     fn stream_end(&mut self) -> Result<(), Fault> {
         self.cursor.force_new_line();
-        self.unroll_to(-1);
+        self.unroll_all();
         self.remove_key()?;
         self.keys.allowed = false;
         self.push(TokenKind::StreamEnd, self.cursor.mark());
@@ -192,7 +239,7 @@ impl<'a> Scanner<'a> {
     }
 
     fn document_indicator(&mut self) -> Result<(), Fault> {
-        self.unroll_to(-1);
+        self.unroll_all();
         self.remove_key()?;
         self.keys.allowed = false;
         let kind =
@@ -203,7 +250,7 @@ impl<'a> Scanner<'a> {
     }
 
     fn directive(&mut self) -> Result<(), Fault> {
-        self.unroll_to(-1);
+        self.unroll_all();
         self.remove_key()?;
         self.keys.allowed = false;
         self.scan_directive()

@@ -2,8 +2,8 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use millrace_kustomize::command::{Action, Request};
 use millrace_kustomize::{MemoryFiles, Mode, Options};
+use millrace_kustomize_command::{Action, Request};
 use millrace_yaml::Node;
 
 use super::{Built, Expected};

@@ -4,7 +4,7 @@ mod case;
 mod deviations;
 mod expected;
 
-use millrace_kustomize::{BuildError, Mode, Output, build};
+use millrace_kustomize::{BuildError, Mode, Output, build, survey};
 
 use super::Verdict;
 use crate::cases::{Case, File};
@@ -24,6 +24,11 @@ pub(super) fn check(file: &File, case: &Case) -> Vec<Verdict> {
 fn judge(recorded: &Recorded, mode: Mode, listed: Option<&Deviation>) -> Verdict {
     let options = recorded.options(mode);
     let result = build(&recorded.files, &recorded.folder, &options);
+    // What builds has nothing wrong with it.
+    let told = if result.is_ok() { survey(&recorded.files, &recorded.folder, &options) } else { Vec::new() };
+    if !told.is_empty() {
+        return failed(mode, &format!("builds, and is told to be wrong: {}", told.join("; ")));
+    }
     let difference = recorded
         .expected(mode)
         .difference(&result)

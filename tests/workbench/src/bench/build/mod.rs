@@ -1,5 +1,6 @@
 //! The build engine beside the reference program: the same projects, one after the other, on the same machine.
 
+mod growth;
 mod measure;
 mod projects;
 
@@ -19,6 +20,9 @@ pub(crate) struct Arguments {
     /// The program to measure
     #[arg(long, env = "MILLRACE_BIN")]
     millrace: PathBuf,
+    /// The program that starts the others and says what they used
+    #[arg(long, env = "MILLRACE_LAUNCH")]
+    launch: PathBuf,
     /// How often each project is built by each program; the middle counts
     #[arg(long, default_value_t = 7)]
     runs: usize,
@@ -39,9 +43,10 @@ struct Row {
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<()> {
-    let ours =
-        Program { name: "millrace", path: arguments.millrace.clone(), arguments: &["kustomize", "build"] };
-    let reference = Program { name: "kustomize", path: tools::program("kustomize")?, arguments: &["build"] };
+    let program =
+        |name, path, words| Program { name, path, arguments: words, launch: arguments.launch.clone() };
+    let ours = program("millrace", arguments.millrace.clone(), &["kustomize", "build"]);
+    let reference = program("kustomize", tools::program("kustomize")?, &["build"]);
     let place = tempfile::tempdir()?;
     let mut rows = Vec::new();
     say!(
@@ -64,7 +69,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<()> {
         rows.push(row);
     }
     ensure!(!rows.is_empty(), "no project has {:?} in its name", arguments.only);
-    show_growth(&rows);
+    if show_growth_of_reference(&rows) {
+        growth::show(&ours, place.path())?;
+    }
     match &arguments.side_by_side {
         Some(program) => show_side_by_side(program, place.path()),
         None => Ok(()),
@@ -74,7 +81,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<()> {
 /// Builds `project` with both programs in turns, so that what else the machine does hits both.
 fn measure(project: &Project, place: &Path, programs: [&Program; 2], runs: usize) -> Result<Row> {
     project.write(place)?;
-    let folder = place.join(&project.folder);
+    let folder = project.folder(place);
     let outputs = programs.map(|program| place.join(format!("{}.yaml", program.name)));
     let mut costs = [Vec::new(), Vec::new()];
     // The first round finds cold caches and is not counted.
@@ -110,22 +117,24 @@ impl Row {
     }
 }
 
-/// How the time grows with four times the objects.
-fn show_growth(rows: &[Row]) {
+/// How the reference's time grows with four times the objects; whether both sizes were measured.
+fn show_growth_of_reference(rows: &[Row]) -> bool {
     let find = |count: usize| rows.iter().find(|row| row.name == format!("{count} ConfigMaps"));
-    if let (Some(few), Some(many)) = (find(GROWTH.0), find(GROWTH.1)) {
-        say!(
-            "from {} to {} ConfigMaps: millrace {:.1}x, kustomize {:.1}x",
-            GROWTH.0,
-            GROWTH.1,
-            ratio(many.ours.wall, few.ours.wall),
-            ratio(many.reference.wall, few.reference.wall)
-        );
-    }
+    let (Some(few), Some(many)) = (find(GROWTH.0), find(GROWTH.1)) else { return false };
+    say!(
+        "kustomize from {} to {} ConfigMaps, middle: wall {:.1}x, CPU {:.1}x",
+        GROWTH.0,
+        GROWTH.1,
+        ratio(many.reference.wall, few.reference.wall),
+        ratio(many.reference.cpu, few.reference.cpu)
+    );
+    true
 }
 
 fn show_side_by_side(program: &Path, place: &Path) -> Result<()> {
-    let output = Command::new(program).arg(place.join("patched")).output();
+    let project = projects::deployments();
+    project.write(place)?;
+    let output = Command::new(program).arg(project.folder(place)).output();
     let output = output.with_context(|| format!("cannot start {}", program.display()))?;
     ensure!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     say!("{}", String::from_utf8_lossy(&output.stdout).trim_end());

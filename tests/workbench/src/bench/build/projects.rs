@@ -1,7 +1,7 @@
 //! The projects that both programs build: from a handful of objects to thousands.
 
 use std::fmt::Write as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result};
 
@@ -16,7 +16,8 @@ const CRD_FIELDS: usize = 1_950;
 /// One project: files by path, and the folder to build.
 pub(super) struct Project {
     pub(super) name: String,
-    pub(super) folder: String,
+    /// The folder to build, below that of the project.
+    folder: String,
     files: Vec<(String, String)>,
 }
 
@@ -24,7 +25,7 @@ pub(super) struct Project {
 pub(super) fn all() -> Vec<Project> {
     let mut projects = vec![apps("small overlay", 2), apps("medium overlay", 40)];
     projects.extend([GROWTH.0, GROWTH.1].map(config_maps));
-    projects.extend([patched(1_000, 50), chain(CHAIN), crds(CRDS)]);
+    projects.extend([deployments(), chain(CHAIN), crds(CRDS)]);
     projects
 }
 
@@ -37,8 +38,19 @@ impl Project {
         self.files.push((path.into(), content.into()));
     }
 
-    /// Writes the project below `root`.
-    pub(super) fn write(&self, root: &Path) -> Result<()> {
+    /// The folder to build where the project is written below `place`.
+    pub(super) fn folder(&self, place: &Path) -> PathBuf {
+        self.root(place).join(&self.folder)
+    }
+
+    /// A folder that no other project below `place` has.
+    fn root(&self, place: &Path) -> PathBuf {
+        place.join(self.name.replace(|letter: char| !letter.is_ascii_alphanumeric(), "-"))
+    }
+
+    /// Writes the project below `place`.
+    pub(super) fn write(&self, place: &Path) -> Result<()> {
+        let root = self.root(place);
         for (path, content) in &self.files {
             let path = root.join(path);
             if let Some(folder) = path.parent() {
@@ -48,6 +60,18 @@ impl Project {
         }
         Ok(())
     }
+}
+
+/// What is also built side by side.
+pub(super) fn deployments() -> Project {
+    patched(1_000, 50)
+}
+
+/// Next to nothing: what building it takes is the start of the process.
+pub(super) fn start() -> Project {
+    let mut project = Project::new("a single ConfigMap", "start");
+    project.file("start/kustomization.yaml", "configMapGenerator:\n- name: single\n");
+    project
 }
 
 /// A base of apps with five objects each, and an overlay as teams write them.
@@ -112,7 +136,7 @@ fn resources_patch(app: &str) -> String {
 }
 
 /// `ConfigMaps` under prefix, namespace and labels.
-fn config_maps(count: usize) -> Project {
+pub(super) fn config_maps(count: usize) -> Project {
     let mut project = Project::new(format!("{count} ConfigMaps"), "maps");
     let mut objects = String::new();
     for index in 0..count {
@@ -193,4 +217,19 @@ fn crds(count: usize) -> Project {
         "resources: [bundle.yaml]\ncommonAnnotations: {example.com/bundle: things}\n",
     );
     project
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn projects_that_stand_side_by_side_have_folders_of_their_own() {
+        let place = Path::new("/place");
+        let projects: Vec<Project> = all().into_iter().chain([start()]).collect();
+        let folders: BTreeSet<PathBuf> = projects.iter().map(|project| project.folder(place)).collect();
+        assert_eq!(folders.len(), projects.len(), "{folders:?}");
+    }
 }

@@ -1,0 +1,81 @@
+//! Files of settings that do not read, or do not fit.
+
+use super::near::{listed, nearest, quoted};
+use super::{Draft, Key, syntax_errors};
+use crate::kustomization::decode::{DecodeError, Problem};
+use crate::syntax::SyntaxError;
+
+/// Fields that a hint names where none is near.
+const FEW: usize = 8;
+
+/// Text that is not YAML.
+pub(crate) fn unreadable(file: &str, text: &str, error: &SyntaxError) -> Draft {
+    let is_utf8 = !text.contains('\u{fffd}');
+    let cause = syntax_errors::cause(text, is_utf8, error.line, &error.text);
+    Draft::line(file, cause.line).and(": ").and(cause.text)
+}
+
+/// Text that does not fit what it is read for.
+pub(crate) fn undecodable(file: &str, error: &DecodeError) -> Draft {
+    let way: Vec<Key> = error.way.iter().rev().cloned().collect();
+    let field = shown(&way);
+    let says = match &error.problem {
+        Problem::UnknownField { name, known } => {
+            let above = shown(&way[..way.len().saturating_sub(1)]);
+            let place = if above.is_empty() {
+                "there is no field".to_owned()
+            } else {
+                format!("{above} has no field")
+            };
+            let instead = match nearest(name, known.iter().copied()) {
+                Some(near) => format!(": did you mean '{near}'?"),
+                None if known.len() <= FEW => format!(": its fields are {}", listed(known.iter().copied())),
+                None => String::new(),
+            };
+            format!("{place} {}{instead}", quoted(name))
+        }
+        Problem::WrongType { value, wanted, .. } => {
+            let (wanted, value) = (words(wanted), words(value));
+            let field = if field.is_empty() { "this".to_owned() } else { field };
+            match (wanted, value) {
+                ("a list", "a map") => {
+                    format!("{field} is to be a list, not a map: begin its entries with '- '")
+                }
+                ("a list", value) => {
+                    format!("{field} is to be a list, not {value}: write '- ' before each entry")
+                }
+                ("text", value) if value == "a number" || value == "true or false" => {
+                    format!("{field} is to be text, not {value}: put it in quotes")
+                }
+                (wanted, value) => format!("{field} is to be {wanted}, not {value}"),
+            }
+        }
+    };
+    Draft::field(file, way, None).and(": ").and(says)
+}
+
+/// The way to a field in words, such as `patches[0].target`.
+fn shown(way: &[Key]) -> String {
+    let mut text = String::new();
+    for key in way {
+        match key {
+            Key::Name(name) if text.is_empty() => text.push_str(&super::near::shown(name)),
+            Key::Name(name) => text.extend([".", &super::near::shown(name)]),
+            Key::Item(index) => text.extend(["[", &index.to_string(), "]"]),
+        }
+    }
+    text
+}
+
+/// A type of the reference's language in words.
+fn words(of_type: &str) -> &'static str {
+    match of_type {
+        "string" | "types.SortOrder" => "text",
+        "bool" => "true or false",
+        "int" | "int64" | "number" => "a number",
+        "array" => "a list",
+        other if other.starts_with("[]") => "a list",
+        other if other.starts_with("number ") => "a number",
+        _ => "a map",
+    }
+}

@@ -1,0 +1,174 @@
+//! What is wrong with an entry that names a file or a folder.
+
+use std::collections::VecDeque;
+
+use super::near::{listed, nearest, quoted};
+use super::places::entry_to;
+use crate::fs::FileKind;
+use crate::kustomization::FILE_NAMES;
+use crate::loader::Loader;
+use crate::remote::{Repository, is_file_address};
+
+/// Folders that are searched for a file that isn't where it should be.
+const SEARCHED_FOLDERS: usize = 50;
+/// Names that are looked at in them.
+const SEARCHED_NAMES: usize = 500;
+/// What else can be done about a file outside of the target where a command builds.
+const UNRESTRICTED: &str = ", or build with --load-restrictor LoadRestrictionsNone";
+/// How deep they are searched.
+const SEARCHED_DEPTH: usize = 2;
+
+/// What an entry is to lead to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Wants {
+    /// A file of objects, or a folder with a kustomization file.
+    Objects,
+    File,
+    Folder,
+}
+
+/// What is wrong with where an entry leads, and what to do; nothing where its content is what is wrong.
+pub(super) fn explain(loader: &Loader<'_>, entry: &str, wants: Wants) -> Option<String> {
+    let name = quoted(entry);
+    if is_file_address(entry) || Repository::parse(entry).is_some() {
+        return (!loader.has_remotes()).then(|| {
+            format!("{name} is on another host, and remote bases are off: keep a copy among your own files, or allow them")
+        });
+    }
+    let path = loader.display(entry);
+    if entry.is_empty() {
+        return Some("an entry is empty".to_owned());
+    }
+    if !loader.holds(&path) {
+        return Some(format!("{name} leads out of the tree that is built from"));
+    }
+    match (loader.kind_at(&path), wants) {
+        (None, _) => {
+            let instead =
+                instead(loader, entry, &path).map(|instead| format!(": {instead}")).unwrap_or_default();
+            Some(format!("{name} is not there{instead}"))
+        }
+        (Some(FileKind::Folder), Wants::File) => Some(format!("{name} is a folder, not a file")),
+        (Some(FileKind::File), Wants::Folder) => Some(format!("{name} is a file: a folder is to stand here")),
+        (Some(FileKind::File), _) if !loader.admits(&path) => Some(outside(loader, entry, &path, wants)),
+        (Some(FileKind::File | FileKind::Folder), _) => None,
+    }
+}
+
+/// What to do about a file that the load restrictions forbid.
+fn outside(loader: &Loader<'_>, entry: &str, path: &str, wants: Wants) -> String {
+    let name = quoted(entry);
+    let folder = path.rsplit_once('/').map_or("/", |(folder, _)| folder);
+    let way = entry_to(folder, &loader.root_display());
+    if wants == Wants::Objects {
+        let way = quoted(&way);
+        return match kustomization_in(loader, folder) {
+            Some(_) => format!("{name} lies outside of this folder: name its folder {way} instead"),
+            None => format!(
+                "{name} lies outside of this folder: put a kustomization.yaml that names it into {way} and name that folder, or move it here"
+            ),
+        };
+    }
+    let otherwise = if loader.may_be_unrestricted() { UNRESTRICTED } else { "" };
+    format!("{name} lies outside of this folder: move or copy it here{otherwise}")
+}
+
+fn kustomization_in(loader: &Loader<'_>, folder: &str) -> Option<&'static str> {
+    FILE_NAMES.into_iter().find(|name| {
+        loader.kind_at(&format!("{}/{name}", folder.trim_end_matches('/'))) == Some(FileKind::File)
+    })
+}
+
+/// That the folder at `loader`, which an entry names, has no kustomization file, and what it has instead.
+pub(super) fn without_kustomization(loader: &Loader<'_>, entry: &str) -> Option<String> {
+    let folder = loader.root_display();
+    if kustomization_in(loader, &folder).is_some() {
+        return None;
+    }
+    let missing = format!("{} has no kustomization file", quoted(entry));
+    let names = loader.names_at(&folder).unwrap_or_default();
+    let near = nearest(FILE_NAMES[0], names.iter().map(String::as_str))
+        .or_else(|| names.iter().map(String::as_str).find(|name| name.to_lowercase().starts_with("kustom")));
+    Some(match (near, names.len()) {
+        (Some(near), _) => format!("{missing}: {} is to be called '{}'", quoted(near), FILE_NAMES[0]),
+        (None, 0) => format!("{missing}: it is empty"),
+        (None, _) => format!("{missing}: it has {}", listed(names.iter().map(String::as_str))),
+    })
+}
+
+/// What stands where an entry was looked for, or where else it is.
+fn instead(loader: &Loader<'_>, entry: &str, path: &str) -> Option<String> {
+    // As far as the path leads.
+    let mut folder = path;
+    let mut name = "";
+    while loader.kind_at(folder).is_none() {
+        let Some((above, last)) = folder.rsplit_once('/') else { break };
+        (folder, name) = (if above.is_empty() { "/" } else { above }, last);
+        if folder == "/" {
+            break;
+        }
+    }
+    let shown = |path: &str| quoted(&entry_to(path, &loader.root_display()));
+    let place = if folder == loader.root_display() { "the folder".to_owned() } else { shown(folder) };
+    let Some(mut names) = loader.names_at(folder) else {
+        return Some(format!("{place} is a file"));
+    };
+    names.retain(|name| !FILE_NAMES.contains(&name.as_str()));
+    let rest = &path[path.len().min(folder.trim_end_matches('/').len() + 1 + name.len())..];
+    if let Some(near) = alike(name, &names) {
+        let meant = format!("{}/{near}{rest}", folder.trim_end_matches('/'));
+        let known = if loader.kind_at(&meant).is_some() {
+            meant
+        } else {
+            format!("{}/{near}", folder.trim_end_matches('/'))
+        };
+        return Some(format!("did you mean {}?", shown(&known)));
+    }
+    let wanted = entry.rsplit('/').next().unwrap_or_default();
+    if let Some(found) = search(loader, wanted) {
+        return Some(format!("did you mean {}?", shown(&found)));
+    }
+    let visible: Vec<&str> = names.iter().map(String::as_str).filter(|name| !name.starts_with('.')).collect();
+    (!visible.is_empty()).then(|| format!("{place} has {}", listed(visible)))
+}
+
+/// The same name in other letters or with another ending, or one whose part before the ending is near.
+fn alike<'n>(wanted: &str, names: &'n [String]) -> Option<&'n str> {
+    fn stem(name: &str) -> &str {
+        name.rsplit_once('.').filter(|(stem, _)| !stem.is_empty()).map_or(name, |(stem, _)| stem)
+    }
+    let names = || names.iter().map(String::as_str);
+    let same = names().find(|name| name.to_lowercase() == wanted.to_lowercase());
+    let other_ending = || names().find(|name| stem(name).to_lowercase() == stem(wanted).to_lowercase());
+    let near = || {
+        let near = nearest(stem(wanted), names().map(stem))?;
+        names().find(|name| stem(name) == near)
+    };
+    same.or_else(other_ending).or_else(near)
+}
+
+/// A file of that name in the folders below the target, or beside it.
+fn search(loader: &Loader<'_>, name: &str) -> Option<String> {
+    let root = loader.root_display();
+    let above = root.rsplit_once('/').map(|(above, _)| above).filter(|above| !above.is_empty());
+    let mut folders = VecDeque::from([(root.clone(), 0)]);
+    let (mut folders_left, mut names_left) = (SEARCHED_FOLDERS, SEARCHED_NAMES);
+    while let Some((folder, depth)) = folders.pop_front() {
+        for child in loader.names_at(&folder).unwrap_or_default() {
+            let path = format!("{}/{child}", folder.trim_end_matches('/'));
+            names_left = names_left.checked_sub(1)?;
+            match loader.kind_at(&path) {
+                Some(FileKind::File) if child == name => return Some(path),
+                Some(FileKind::Folder)
+                    if depth < SEARCHED_DEPTH && folders_left > 0 && !child.starts_with('.') =>
+                {
+                    folders_left -= 1;
+                    folders.push_back((path, depth + 1));
+                }
+                Some(FileKind::File | FileKind::Folder) | None => {}
+            }
+        }
+    }
+    let beside = format!("{}/{name}", above?);
+    (loader.kind_at(&beside) == Some(FileKind::File) && loader.admits(&beside)).then_some(beside)
+}

@@ -1,0 +1,222 @@
+//! What stands below the reference's text of a failure: hints a person can act on, and the other errors of the build.
+//!
+//! A step that fails knows what it was about, not where that stands: trees carry no positions, and a build that succeeds pays
+//! for none of this. So an error takes drafts, which name files, fields and objects; once the build has failed, their lines are
+//! looked up ([`Places`]), and the kustomization files are gone through for what is wrong with them beside ([`review`]).
+//!
+//! A hint is right or absent, short, and quotes names alone: never values, which may be secret.
+
+mod config;
+mod entries;
+mod near;
+mod objects;
+mod places;
+mod pointers;
+mod review;
+mod syntax_errors;
+
+use crate::build::Context;
+use crate::error::{BuildError, ErrorKind};
+use crate::fs::FileSystem;
+use crate::resource::{Id, Name, Names, Resource};
+
+pub(crate) use config::{undecodable, unreadable};
+pub(crate) use near::{listed, nearest, quoted};
+pub(crate) use objects::{Wanted, no_object};
+pub(crate) use places::Places;
+pub(crate) use pointers::{missing_field, missing_pointer};
+pub(crate) use review::not_a_patch;
+
+/// Hints of one error.
+const MAX_HINTS: usize = 8;
+/// Bytes of one hint or of one line about another error.
+const MAX_LINE: usize = 600;
+
+/// One step from a value of a file to one it contains.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Key {
+    /// The value under a key.
+    Name(Box<str>),
+    /// An item of a list.
+    Item(usize),
+}
+
+impl Key {
+    pub(crate) fn name(name: &str) -> Self {
+        Self::Name(name.into())
+    }
+}
+
+/// A hint whose places have no lines yet.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Draft(Vec<Part>);
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Part {
+    Text(String),
+    /// A line of a file.
+    Line {
+        file: String,
+        line: Option<usize>,
+    },
+    /// A value of a file; `value` is its text, so that no other is taken for it where the file was rewritten.
+    Field {
+        file: String,
+        way: Vec<Key>,
+        value: Option<String>,
+    },
+    /// An object of a file, as that states it; the first that is called so, or the second.
+    Object {
+        file: String,
+        kind: String,
+        name: String,
+        namespace: String,
+        second: bool,
+    },
+    /// The second place of a key that stands twice in an object of a file.
+    Repeated {
+        file: String,
+        kind: String,
+        name: String,
+        key: String,
+    },
+}
+
+impl From<String> for Draft {
+    fn from(text: String) -> Self {
+        Self(vec![Part::Text(text)])
+    }
+}
+
+impl From<&str> for Draft {
+    fn from(text: &str) -> Self {
+        Self::from(text.to_owned())
+    }
+}
+
+impl Draft {
+    /// A hint that begins with a line of a file.
+    pub(crate) fn line(file: &str, line: Option<usize>) -> Self {
+        Self(vec![Part::Line { file: file.to_owned(), line }])
+    }
+
+    /// A hint that begins with the place of a value.
+    pub(crate) fn field(file: &str, way: Vec<Key>, value: Option<&str>) -> Self {
+        Self(vec![Part::Field { file: file.to_owned(), way, value: value.map(str::to_owned) }])
+    }
+
+    pub(crate) fn and(mut self, text: impl Into<String>) -> Self {
+        self.0.push(Part::Text(text.into()));
+        self
+    }
+
+    /// The place of an object follows; nothing where that is in no file.
+    pub(crate) fn and_object(self, resource: &Resource, names: &Names) -> Self {
+        self.and_id(resource.file, resource.original_id(), names)
+    }
+
+    /// The place of what a file calls so follows.
+    pub(crate) fn and_id(mut self, file: Name, id: Id, names: &Names) -> Self {
+        let text = |name: Name| names.text(name).to_string();
+        if !file.is_empty() {
+            let (kind, name, namespace) = (text(id.gvk.kind), text(id.name), text(id.namespace));
+            self.0.push(Part::Object { file: text(file), kind, name, namespace, second: false });
+        }
+        self
+    }
+
+    /// The places of two objects with one id follow.
+    pub(crate) fn and_both(self, first: &Resource, second: &Resource, names: &Names) -> Self {
+        let same_file = first.file == second.file;
+        let mut draft = self.and_object(first, names).and(" and at ").and_object(second, names);
+        if let Some(Part::Object { second, .. }) = draft.0.last_mut() {
+            *second = same_file;
+        }
+        draft
+    }
+
+    /// What an object lacks, behind its name and place.
+    pub(crate) fn of_object(self, resource: &Resource, names: &Names) -> Self {
+        let mut draft = Self::default().and_named(resource, names).and(": ");
+        draft.0.extend(self.0);
+        draft
+    }
+
+    /// A hint that begins with the second place of a key in an object.
+    pub(crate) fn repeated(resource: &Resource, key: &str, names: &Names) -> Self {
+        let (text, id) = (|name: Name| names.text(name).to_string(), resource.original_id());
+        let (file, key) = (text(resource.file), key.to_owned());
+        Self(vec![Part::Repeated { file, kind: text(id.gvk.kind), name: text(id.name), key }])
+    }
+
+    /// The same hint behind the place of a value, unless it begins with a place of its own.
+    pub(crate) fn placed(self, place: &Self) -> Self {
+        match self.0.first() {
+            Some(Part::Text(_)) => {
+                let between = Part::Text(": ".to_owned());
+                Self(place.0.iter().cloned().chain([between]).chain(self.0).collect())
+            }
+            Some(Part::Line { .. } | Part::Field { .. } | Part::Object { .. } | Part::Repeated { .. })
+            | None => self,
+        }
+    }
+
+    fn told(&self, places: &Places<'_>) -> String {
+        let part = |part: &Part| match part {
+            Part::Text(text) => text.clone(),
+            Part::Line { file, line } => places.at(file, places.is_original(file).then_some(*line).flatten()),
+            Part::Field { file, way, value } => places.at(file, places.field(file, way, value.as_deref())),
+            Part::Object { file, kind, name, namespace, second } => {
+                places.at(file, places.object(file, (kind, name, namespace), usize::from(*second)))
+            }
+            Part::Repeated { file, kind, name, key } => {
+                places.at(file, places.repeated(file, kind, name, key))
+            }
+        };
+        cut(self.0.iter().map(part).collect())
+    }
+}
+
+/// Hints are one line each, and have an end.
+fn cut(text: String) -> String {
+    let mut text = if text.contains('\n') { text.replace('\n', " ") } else { text };
+    if text.len() > MAX_LINE {
+        text.truncate(text.floor_char_boundary(MAX_LINE));
+        text.push('…');
+    }
+    text
+}
+
+/// Completes the error of a build of `dir`: its hints, and what else is wrong.
+pub(crate) fn explain(error: &mut BuildError, context: &Context<'_>, files: &dyn FileSystem, dir: &str) {
+    let places = &Places::new(files, context.options);
+    let mut hints: Vec<String> = Vec::new();
+    let mut add = |hint: String| {
+        let is_told = hints.iter().any(|told| told.ends_with(&hint));
+        if !is_told && hints.len() < MAX_HINTS {
+            hints.push(hint);
+        }
+    };
+    let own = error.drafts().to_vec();
+    if matches!(error.kind(), ErrorKind::Cancelled | ErrorKind::Limit | ErrorKind::Needs(_)) {
+        for draft in &own {
+            add(draft.told(places));
+        }
+        error.hints = hints;
+        return;
+    }
+    let others: Vec<String> = error.other_drafts().iter().map(|draft| draft.told(places)).collect();
+    let reviewed = review::review(error, context, places, dir, others);
+    reviewed.hint.into_iter().for_each(&mut add);
+    for draft in &own {
+        add(draft.told(places));
+    }
+    error.hints = hints;
+    error.others = reviewed.others.into();
+}
+
+/// What is wrong with the kustomization files that a build of `dir` reads, and with the files that these name.
+pub(crate) fn survey(context: &Context<'_>, files: &dyn FileSystem, dir: &str) -> Vec<String> {
+    review::review(&BuildError::new(""), context, &Places::new(files, context.options), dir, Vec::new())
+        .others
+}

@@ -1,0 +1,122 @@
+//! The object that was probably meant where none fits.
+
+use super::Draft;
+use super::near::{listed, nearest, quoted, shown};
+use crate::resource::{Collection, Id, Name, Names, Resource};
+
+/// Objects that are looked through.
+const LOOKED_AT: usize = 20_000;
+
+/// What an entry looks for; an empty part fits everything.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Wanted<'w> {
+    pub(crate) group: &'w str,
+    pub(crate) version: &'w str,
+    pub(crate) kind: &'w str,
+    pub(crate) name: &'w str,
+    pub(crate) namespace: &'w str,
+}
+
+/// That an object is not there, and what the build has instead.
+pub(crate) fn no_object(wanted: Wanted<'_>, collection: &Collection, names: &Names) -> Draft {
+    let objects = || collection.iter().filter(|resource| !resource.deleted).take(LOOKED_AT);
+    let is = |wanted: &str, name| wanted.is_empty() || names.is(name, wanted);
+    let of_kind = |resource: &&Resource| is(wanted.kind, resource.id().gvk.kind);
+    let called = |resource: &&Resource| resource.any_ids().any(|id| is(wanted.name, id.name));
+    if let Some(found) = objects().find(|resource| of_kind(resource) && called(resource)) {
+        return other_part(wanted, found, names);
+    }
+    let kind = if wanted.kind.is_empty() { "object".to_owned() } else { shown(wanted.kind) };
+    let missing = match wanted.name {
+        "" => Draft::from(format!("there is no {kind}: ")),
+        name => Draft::from(format!("there is no {kind} {}: ", quoted(name))),
+    };
+    let same_kind: Vec<&Resource> = objects().filter(of_kind).collect();
+    if let Some(near) = nearest_by(&same_kind, wanted.name, |id| id.name, names) {
+        return missing.and("did you mean ").and_named(near, names).and("?");
+    }
+    let same_name: Vec<&Resource> =
+        objects().filter(|resource| !wanted.name.is_empty() && called(resource)).collect();
+    let near_kind = nearest_by(&same_name, wanted.kind, |id| id.gvk.kind, names);
+    if let Some(near) = near_kind.or_else(|| same_name.first().copied()) {
+        return missing.and("the build has ").and_named(near, names);
+    }
+    match same_kind[..] {
+        [only] => missing.and("the only one is ").and_named(only, names),
+        [] => missing.and(kinds(objects(), names)),
+        [..] => {
+            let all: Vec<_> = same_kind.iter().map(|resource| names.text(resource.id().name)).collect();
+            missing.and(format!("there are {}", listed(all.iter().map(|name| &**name))))
+        }
+    }
+}
+
+/// The kinds of some objects.
+fn kinds<'c>(objects: impl Iterator<Item = &'c Resource>, names: &Names) -> String {
+    let mut kinds: Vec<_> = objects.map(|resource| names.text(resource.id().gvk.kind)).collect();
+    kinds.sort_unstable();
+    kinds.dedup();
+    if kinds.is_empty() {
+        return "the build has no objects at this point".to_owned();
+    }
+    format!("the build has objects of kind {}", listed(kinds.iter().map(|kind| &**kind)))
+}
+
+/// That an object has the kind and the name, and which other part differs.
+fn other_part(wanted: Wanted<'_>, found: &Resource, names: &Names) -> Draft {
+    let id = found.id();
+    let object = Draft::default().and_named(found, names);
+    let namespace = names.text(id.namespace);
+    let differs = wanted.namespace != &*namespace;
+    match (wanted.namespace, &*namespace) {
+        (wanted, "") if !wanted.is_empty() => {
+            return object.and(format!(" has no namespace, {} is wanted", quoted(wanted)));
+        }
+        ("", namespace) if !namespace.is_empty() => {
+            return object.and(format!(" is in namespace {}, none is stated here", quoted(namespace)));
+        }
+        (wanted, namespace) if differs => {
+            return object.and(format!(
+                " is in namespace {}, {} is wanted",
+                quoted(namespace),
+                quoted(wanted)
+            ));
+        }
+        _ => {}
+    }
+    let same = |wanted: &str, name| wanted.is_empty() || names.is(name, wanted);
+    if same(wanted.group, id.gvk.group) && same(wanted.version, id.gvk.version) {
+        return object.and(" is near, but another is wanted");
+    }
+    let wanted = if wanted.group.is_empty() {
+        wanted.version.to_owned()
+    } else {
+        format!("{}/{}", wanted.group, wanted.version)
+    };
+    object.and(format!(
+        " is of apiVersion {}, {} is wanted",
+        quoted(&id.gvk.api_version(names)),
+        quoted(&wanted)
+    ))
+}
+
+/// The object with the nearest name or kind.
+fn nearest_by<'c>(
+    objects: &[&'c Resource],
+    wanted: &str,
+    part: impl Fn(Id) -> Name,
+    names: &Names,
+) -> Option<&'c Resource> {
+    let texts: Vec<_> = objects.iter().map(|resource| names.text(part(resource.id()))).collect();
+    let near = nearest(wanted, texts.iter().map(|text| &**text))?;
+    objects.iter().find(|resource| names.is(part(resource.id()), near)).copied()
+}
+
+impl Draft {
+    /// Kind and name of an object follow, and its place where it has one.
+    pub(crate) fn and_named(self, resource: &Resource, names: &Names) -> Self {
+        let id = resource.id();
+        let draft = self.and(format!("{} {}", shown(&names.text(id.gvk.kind)), quoted(&names.text(id.name))));
+        if resource.file.is_empty() { draft } else { draft.and(" (").and_object(resource, names).and(")") }
+    }
+}

@@ -1,0 +1,330 @@
+//! Goes through the kustomization files of a build that failed: which entry its error is about, and what else is wrong.
+//!
+//! Every file is looked at for itself, in the order of the build and by its means, so that nothing follows from the first error.
+//! Where two targets would clash, or a patch finds no object, only the build knows.
+
+mod steps;
+
+use std::cell::Cell;
+use std::collections::HashSet;
+
+use super::entries::{self, Wants};
+use super::{Draft, Key, Places, syntax_errors};
+use crate::build::Context;
+use crate::error::{BuildError, ErrorKind};
+use crate::go;
+use crate::kustomization::COMPONENT;
+use crate::loader::Loader;
+use crate::remote::Recorders;
+use crate::resource::{Name, ParseError, parse_resources};
+use crate::target::Target;
+
+/// Other errors that are told.
+const MAX_OTHERS: usize = 20;
+/// Bytes of all of them: a condition of an object of the cluster holds 32 KiB.
+const MAX_OTHERS_BYTES: usize = 8 << 10;
+/// Entries that are looked at.
+const MAX_ENTRIES: usize = 20_000;
+/// Bytes that are read.
+const MAX_BYTES: u64 = 64 << 20;
+
+/// What a review came to.
+#[derive(Debug, Default)]
+pub(super) struct Reviewed {
+    /// What to do about the error itself.
+    pub(super) hint: Option<String>,
+    /// What else is wrong.
+    pub(super) others: Vec<String>,
+}
+
+/// Goes through what a build of `dir` reads, for its error; `others` are known already.
+pub(super) fn review(
+    error: &BuildError,
+    context: &Context<'_>,
+    places: &Places<'_>,
+    dir: &str,
+    mut others: Vec<String>,
+) -> Reviewed {
+    let more = others.len().saturating_sub(MAX_OTHERS);
+    others.truncate(MAX_OTHERS);
+    let limit = context.options.limits.bytes;
+    let bytes = Cell::new(limit.saturating_sub(MAX_BYTES));
+    let checkouts = Recorders::of(&context.options.remotes);
+    let mut review = Review {
+        context,
+        places,
+        text: &error.reference,
+        told: others.iter().cloned().collect(),
+        reviewed: Reviewed { hint: None, others },
+        more,
+        seen: HashSet::new(),
+        entries: 0,
+    };
+    let at_root = |dir: &str| Loader::at_root(places.files, context.options, &checkouts, &bytes, dir);
+    match at_root(dir) {
+        Ok(loader) => review.target(&loader, None, Use::Root),
+        Err(failed) => {
+            // A folder to build that is none.
+            let here = context.options.working_folder.as_deref().map_or("", |_| ".");
+            if let Some(says) =
+                at_root(here).ok().and_then(|here| entries::explain(&here, dir, Wants::Folder))
+            {
+                review.found(&failed, || says.into());
+            }
+        }
+    }
+    let Review { mut reviewed, more, .. } = review;
+    if more > 0 {
+        reviewed.others.push(format!("… and {more} more"));
+    }
+    reviewed
+}
+
+struct Review<'r, 'b> {
+    context: &'r Context<'b>,
+    places: &'r Places<'r>,
+    /// The text of the error.
+    text: &'r str,
+    reviewed: Reviewed,
+    /// What was told, so that nothing is told twice.
+    told: HashSet<String>,
+    /// Errors that are counted only.
+    more: usize,
+    /// Folders that were gone through.
+    seen: HashSet<String>,
+    entries: usize,
+}
+
+/// An entry of a kustomization file that names something.
+struct Entry<'e> {
+    file: &'e str,
+    way: Vec<Key>,
+    text: &'e str,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Use {
+    Root,
+    Base,
+    Component,
+}
+
+impl Entry<'_> {
+    fn draft(&self, says: impl Into<String>) -> Draft {
+        let value = (!self.text.is_empty()).then_some(self.text);
+        Draft::field(self.file, self.way.clone(), value).and(": ").and(says)
+    }
+}
+
+fn way<const N: usize>(keys: [Key; N]) -> Vec<Key> {
+    keys.into()
+}
+
+impl<'r, 'b> Review<'r, 'b> {
+    /// Takes note of an error, which `draft` tells.
+    fn found(&mut self, error: &BuildError, draft: impl FnOnce() -> Draft) {
+        if !error.is_input() {
+            return;
+        }
+        if self.reviewed.hint.is_none() && mentions(self.text, &error.reference) {
+            let told = draft().told(self.places);
+            self.told.insert(told.clone());
+            self.reviewed.hint = Some(told);
+        } else if self.is_full() {
+            self.more += 1;
+        } else {
+            let told = draft().told(self.places);
+            if self.told.insert(told.clone()) {
+                self.reviewed.others.push(told);
+            }
+        }
+    }
+
+    fn is_full(&self) -> bool {
+        let others = &self.reviewed.others;
+        others.len() >= MAX_OTHERS || others.iter().map(String::len).sum::<usize>() >= MAX_OTHERS_BYTES
+    }
+
+    /// Whether to look at one more entry.
+    fn goes_on(&mut self) -> bool {
+        self.entries += 1;
+        self.entries <= MAX_ENTRIES && !self.context.options.cancel.is_cancelled()
+    }
+
+    fn target(&mut self, loader: &Loader<'r>, named: Option<&Entry<'_>>, used: Use) {
+        let folder = loader.root_display();
+        if !self.seen.insert(folder.clone()) {
+            return;
+        }
+        let target = match Target::load(self.context, loader.clone(), None) {
+            Ok(target) => target,
+            Err(error) => {
+                let missing = entries::without_kustomization(loader, named.map_or(".", |entry| entry.text));
+                let missing = missing
+                    .map(|says| named.map_or_else(|| says.clone().into(), |entry| entry.draft(says.clone())));
+                let own = error.drafts().first().cloned();
+                let fallback = || Draft::line(&folder, None).and(": ").and(last_words(&error));
+                self.found(&error, || missing.or(own).unwrap_or_else(fallback));
+                return;
+            }
+        };
+        let kind = &target.kustomization().kind;
+        let misused = match used {
+            Use::Base if kind == COMPONENT => Some((
+                format!("expected kind != '{COMPONENT}' for path '{folder}'"),
+                "is a component: list it under components",
+            )),
+            Use::Component if kind != COMPONENT => Some((
+                format!("expected kind '{COMPONENT}' for path '{folder}' but got '{kind}'"),
+                "is no component: list it under resources, or make its kind Component",
+            )),
+            Use::Root | Use::Base | Use::Component => None,
+        };
+        if let (Some((text, says)), Some(entry)) = (misused, named) {
+            self.found(&BuildError::new(text), || {
+                entry.draft(format!("{} {says}", super::quoted(entry.text)))
+            });
+            return;
+        }
+        self.content(&target);
+    }
+
+    /// All that a kustomization file names, in the order of the build.
+    fn content(&mut self, target: &Target<'r, 'b>) {
+        let file = target.file();
+        let content = target.kustomization();
+        for (index, entry) in content.resources.iter().flatten().enumerate() {
+            let way = way([Key::name("resources"), Key::Item(index)]);
+            self.objects(target, &Entry { file: &file, way, text: entry });
+        }
+        self.tables(target, &file);
+        self.generators(target, &file);
+        for (index, text) in content.components.iter().flatten().enumerate() {
+            let entry = Entry { file: &file, way: way([Key::name("components"), Key::Item(index)]), text };
+            if !self.goes_on() {
+                return;
+            }
+            match target.loader.below(text) {
+                Ok(below) => self.target(&below, Some(&entry), Use::Component),
+                Err(error) => self.at(&error, &entry, &target.loader, Wants::Folder),
+            }
+        }
+        self.patches(target, &file);
+        for (field, entries) in [("transformers", &content.transformers), ("validators", &content.validators)]
+        {
+            self.plugins(target, &file, field, entries.as_deref().unwrap_or_default());
+        }
+    }
+
+    /// An error at an entry.
+    fn at(&mut self, error: &BuildError, entry: &Entry<'_>, loader: &Loader<'_>, wants: Wants) {
+        self.found(error, || {
+            let cycle = error.reference.starts_with("cycle detected").then(|| loader.cycle(entry.text));
+            let says = cycle.or_else(|| entries::explain(loader, entry.text, wants));
+            says.map_or_else(|| entry.draft(last_words(error)), |says| entry.draft(says))
+        });
+    }
+
+    /// A file of objects, or else a folder.
+    fn objects(&mut self, target: &Target<'r, 'b>, entry: &Entry<'_>) {
+        if !self.goes_on() {
+            return;
+        }
+        let (loader, text) = (&target.loader, entry.text);
+        let as_file = match loader.load(text) {
+            Ok(content) => {
+                let names = &self.context.names;
+                let path = loader.display(text);
+                // What the build has read already and says nothing of is good.
+                if names.find(&path).is_some() && !self.text.contains(text) {
+                    return;
+                }
+                let Err(error) = parse_resources(&content, Name::EMPTY, names) else { return };
+                let draft = parse_draft(&error, &path, &content, is_utf8(loader, text));
+                self.found(&error.in_file(text), || draft);
+                return;
+            }
+            Err(error) => error,
+        };
+        if *as_file.kind() == ErrorKind::HttpStatus || !as_file.is_input() {
+            self.at(&as_file, entry, loader, Wants::Objects);
+            return;
+        }
+        match loader.below(text) {
+            Ok(below) => self.target(&below, Some(entry), Use::Base),
+            Err(error) => self.at(&error, entry, loader, Wants::Objects),
+        }
+    }
+
+    /// A file of any content; whether it is there.
+    fn file(&mut self, loader: &Loader<'_>, entry: &Entry<'_>) -> bool {
+        if !self.goes_on() {
+            return true;
+        }
+        match loader.load_bytes(entry.text) {
+            Ok(_) => true,
+            Err(error) => {
+                self.at(&error, entry, loader, Wants::File);
+                false
+            }
+        }
+    }
+}
+
+/// What to say of text that is no patch, in a file or in the kustomization file itself.
+pub(crate) fn not_a_patch(error: &ParseError, file: Option<&str>, text: &str) -> Draft {
+    let operations = text.trim_start().starts_with(['-', '[']);
+    let says = if operations && !error.is_malformed() {
+        "a JSON patch is a list of operations, each a map with op and path".to_owned()
+    } else {
+        let Some(file) = file else {
+            let cause = syntax_errors::cause(text, true, error.line(), error.text()).text;
+            let says = if error.is_malformed() { cause } else { error.says().to_owned() };
+            return format!("line {} of the patch: {says}", error.line().unwrap_or(1)).into();
+        };
+        let draft = parse_draft(error, file, text, !text.contains('\u{fffd}'));
+        let is_named = !error.text().starts_with("missing metadata.name");
+        return if is_named { draft } else { draft.and(": it says which object is patched") };
+    };
+    match file {
+        Some(file) => Draft::line(file, error.line()).and(": ").and(says),
+        None => says.into(),
+    }
+}
+
+/// What to say of text that holds no objects.
+fn parse_draft(error: &ParseError, file: &str, text: &str, is_utf8: bool) -> Draft {
+    if error.is_malformed() {
+        let cause = syntax_errors::cause(text, is_utf8, error.line(), error.text());
+        return Draft::line(file, cause.line).and(": ").and(cause.text);
+    }
+    Draft::line(file, error.line()).and(": ").and(error.says())
+}
+
+fn is_utf8(loader: &Loader<'_>, entry: &str) -> bool {
+    loader.load_bytes(entry).is_ok_and(|bytes| std::str::from_utf8(&bytes).is_ok())
+}
+
+/// Whether the text of an error has another in it, quoted or not.
+fn mentions(text: &str, part: &str) -> bool {
+    let mut part = part.trim_end_matches('\n').to_owned();
+    if part.is_empty() {
+        return false;
+    }
+    for _ in 0..4 {
+        if text.contains(&part) {
+            return true;
+        }
+        let quoted = go::quote(&part);
+        quoted.trim_start_matches('"').strip_suffix('"').unwrap_or_default().clone_into(&mut part);
+    }
+    false
+}
+
+/// What an error says happened, without what it quotes, which may be secret.
+fn last_words(error: &BuildError) -> String {
+    let line = error.reference.lines().next().unwrap_or_default();
+    let words = line.split(['"', '`', '{', '[']).next().unwrap_or_default();
+    let words = words.trim_end_matches([' ', ':', ';', ',']);
+    if words.is_empty() { "this entry cannot be used".to_owned() } else { words.to_owned() }
+}

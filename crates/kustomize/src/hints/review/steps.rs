@@ -1,0 +1,186 @@
+//! What generators, patches, plugins and tables name.
+
+use super::{Entry, Review, is_utf8, last_words, parse_draft, way};
+use crate::configurations;
+use crate::error::{BuildError, Result};
+use crate::generators::{self, Args, Generator as _};
+use crate::hints::entries::{self, Wants};
+use crate::hints::{Draft, Key};
+use crate::kustomization::{GeneratorOptions, Kustomization, Patch};
+use crate::replacements;
+use crate::resource::{Name, ParseError, parse_resources};
+use crate::target::Target;
+use crate::transformers;
+
+/// Whether a file that a list names can be used.
+type Check = fn(&str, &Target<'_, '_>) -> Result<()>;
+
+impl<'r, 'b> Review<'r, 'b> {
+    /// Files of `configurations`, `crds` and `openapi`.
+    pub(super) fn tables(&mut self, target: &Target<'r, 'b>, file: &str) {
+        let content = target.kustomization();
+        let lists: [(&str, _, Check); 2] = [
+            ("configurations", &content.configurations, configurations::check_configuration),
+            ("crds", &content.crds, configurations::check_crd),
+        ];
+        for (field, entries, check) in lists {
+            for (index, text) in entries.iter().flatten().enumerate() {
+                let entry = Entry { file, way: way([Key::name(field), Key::Item(index)]), text };
+                if self.file(&target.loader, &entry)
+                    && let Err(error) = check(text, target)
+                {
+                    self.in_file(&error, target, &entry, "this file cannot be used");
+                }
+            }
+        }
+        let path = content.openapi.as_ref().and_then(|openapi| openapi.get("path"));
+        if let Some(text) = path.filter(|path| !path.is_empty()) {
+            self.file(
+                &target.loader,
+                &Entry { file, way: way([Key::name("openapi"), Key::name("path")]), text },
+            );
+        }
+    }
+
+    /// An error of the content of a file that an entry names.
+    fn in_file(&mut self, error: &BuildError, target: &Target<'r, 'b>, entry: &Entry<'_>, otherwise: &str) {
+        let path = target.loader.display(entry.text);
+        let own = error.drafts().first().cloned();
+        self.found(error, || own.unwrap_or_else(|| Draft::line(&path, None).and(": ").and(otherwise)));
+    }
+
+    pub(super) fn generators(&mut self, target: &Target<'r, 'b>, file: &str) {
+        let content = target.kustomization();
+        if let Err(error) = generators::refuse_charts(target) {
+            let entry = Entry { file, way: way([Key::name("helmCharts")]), text: "" };
+            self.found(&error, || {
+                entry.draft("charts are never inflated here: keep their output among your files, or use a HelmRelease")
+            });
+        }
+        self.plugins(target, file, "generators", content.generators.as_deref().unwrap_or_default());
+        let global = content.generator_options.as_ref();
+        self.generator_list(target, file, "configMapGenerator", global, |content, global| {
+            content.config_map_generator.iter().flatten().map(|args| Args::config_map(args, global)).collect()
+        });
+        self.generator_list(target, file, "secretGenerator", global, |content, global| {
+            content.secret_generator.iter().flatten().map(|args| Args::secret(args, global)).collect()
+        });
+    }
+
+    fn generator_list(
+        &mut self,
+        target: &Target<'r, 'b>,
+        file: &str,
+        field: &str,
+        global: Option<&GeneratorOptions>,
+        args: impl Fn(&Kustomization, Option<&GeneratorOptions>) -> Vec<Args>,
+    ) {
+        for (index, args) in args(target.kustomization(), global).into_iter().enumerate() {
+            let at = |list: &str, item| {
+                way([Key::name(field), Key::Item(index), Key::name(list), Key::Item(item)])
+            };
+            let mut complete = true;
+            for (item, text) in args.envs().iter().enumerate() {
+                complete &= self.file(&target.loader, &Entry { file, way: at("envs", item), text });
+            }
+            for (item, source) in args.files().iter().enumerate() {
+                let path = source.split_once('=').map_or(source.as_str(), |(_, path)| path);
+                let entry = Entry { file, way: at("files", item), text: source };
+                if let Err(error) = target.loader.load_bytes(path) {
+                    complete = false;
+                    self.found(&error, || {
+                        let says = entries::explain(&target.loader, path, Wants::File);
+                        entry.draft(says.unwrap_or_else(|| last_words(&error)))
+                    });
+                }
+            }
+            if let Some(error) = complete.then(|| args.generate(target).err()).flatten() {
+                let entry = Entry { file, way: way([Key::name(field), Key::Item(index)]), text: "" };
+                let own = error.drafts().first().cloned();
+                let place = Draft::field(file, entry.way.clone(), None);
+                self.found(&error, || {
+                    own.map_or_else(
+                        || entry.draft("nothing can be generated from this"),
+                        |own| own.placed(&place),
+                    )
+                });
+            }
+        }
+    }
+
+    /// Plugins that stand in files.
+    pub(super) fn plugins(&mut self, target: &Target<'r, 'b>, file: &str, field: &str, entries: &[String]) {
+        for (index, text) in entries.iter().enumerate() {
+            let is_inline =
+                text.contains('\n') || parse_resources(text, Name::EMPTY, &self.context.names).is_ok();
+            if !is_inline {
+                let entry = Entry { file, way: way([Key::name(field), Key::Item(index)]), text };
+                self.objects(target, &entry);
+            }
+        }
+    }
+
+    pub(super) fn patches(&mut self, target: &Target<'r, 'b>, file: &str) {
+        let content = target.kustomization();
+        for (index, text) in content.patches_strategic_merge.iter().flatten().enumerate() {
+            let entry =
+                Entry { file, way: way([Key::name("patchesStrategicMerge"), Key::Item(index)]), text };
+            let is_inline =
+                text.contains('\n') || parse_resources(text, Name::EMPTY, &self.context.names).is_ok();
+            if !is_inline && self.file(&target.loader, &entry) {
+                self.patch_file(target, text, &|error| error.in_file(text));
+            }
+        }
+        for (field, entries) in
+            [("patches", &content.patches), ("patchesJson6902", &content.patches_json6902)]
+        {
+            for (index, patch) in entries.iter().flatten().enumerate() {
+                self.patch(target, file, way([Key::name(field), Key::Item(index)]), patch);
+            }
+        }
+        for (index, field) in content.replacements.iter().flatten().enumerate() {
+            let entry = Entry {
+                file,
+                way: way([Key::name("replacements"), Key::Item(index), Key::name("path")]),
+                text: &field.path,
+            };
+            if !field.path.is_empty()
+                && self.file(&target.loader, &entry)
+                && let Some(error) = replacements::replace(std::slice::from_ref(field), target).err()
+            {
+                self.in_file(&error, target, &entry, "this file holds no replacements that can be used");
+            }
+        }
+    }
+
+    fn patch(&mut self, target: &Target<'r, 'b>, file: &str, at: Vec<Key>, patch: &Patch) {
+        let is_json = at.first() == Some(&Key::name("patchesJson6902"));
+        let named = !patch.path.is_empty() && patch.patch.is_empty();
+        if named {
+            let way = at.iter().cloned().chain([Key::name("path")]).collect();
+            if !self.file(&target.loader, &Entry { file, way, text: &patch.path }) {
+                return;
+            }
+        }
+        let made = if is_json {
+            transformers::apply_json_patch(patch, target)
+        } else {
+            transformers::apply_patch(patch, target, &String::new)
+        };
+        let Some(error) = made.err() else { return };
+        let place = Draft::field(file, at, None);
+        let own = error.drafts().first().cloned();
+        self.found(&error, || {
+            own.map_or_else(|| place.clone().and(": ").and(last_words(&error)), |own| own.placed(&place))
+        });
+    }
+
+    /// A file of strategic patches.
+    fn patch_file(&mut self, target: &Target<'r, 'b>, text: &str, failed: &dyn Fn(ParseError) -> BuildError) {
+        let Ok(content) = target.loader.load(text) else { return };
+        let Err(error) = parse_resources(&content, Name::EMPTY, &self.context.names) else { return };
+        let draft =
+            parse_draft(&error, &target.loader.display(text), &content, is_utf8(&target.loader, text));
+        self.found(&failed(error), || draft);
+    }
+}

@@ -1,0 +1,142 @@
+//! Why text that is not YAML is none, in the words of those who write it.
+
+/// A cause, and the line it stands on.
+pub(super) struct Cause {
+    pub(super) line: Option<usize>,
+    pub(super) text: String,
+}
+
+/// The usual causes of a reader's problem at a line of a text; where none is seen, the problem itself.
+pub(super) fn cause(text: &str, is_utf8: bool, line: Option<usize>, problem: &str) -> Cause {
+    let at = |line: usize, text: &str| Cause { line: Some(line), text: text.to_owned() };
+    if let Some(marker) = text.lines().position(is_conflict_marker) {
+        return at(marker + 1, "a conflict of a merge was left in the file");
+    }
+    if !is_utf8 && let Some(bad) = text.lines().position(|line| line.contains('\u{fffd}')) {
+        return at(bad + 1, "this is not UTF-8: save the file in that encoding");
+    }
+    if let Some(bad) = text.lines().position(|line| line.chars().any(is_control)) {
+        return at(bad + 1, "a control character stands in this line");
+    }
+    let Some(number) = line else { return Cause { line, text: plain(problem) } };
+    let lines: Vec<&str> = text.lines().skip(number.saturating_sub(2)).take(2).collect();
+    let (before, here) = match (number, &lines[..]) {
+        (0 | 1, [here, ..]) => ("", *here),
+        (_, [before, here]) => (*before, *here),
+        (_, [before]) => (*before, ""),
+        _ => ("", ""),
+    };
+    let next = text.lines().nth(number).unwrap_or_default();
+    // A reader may notice only behind the line that is wrong, or name the one before it.
+    for (line, number) in [(here, number), (before, number.saturating_sub(1)), (next, number + 1)] {
+        if leading(line).contains('\t') {
+            return at(number, "the line is indented with a tab: YAML takes spaces only");
+        }
+        if line.contains("{{") && !value_of(line).starts_with(['"', '\'']) {
+            return at(
+                number,
+                "'{{' begins a map in YAML: put the value in quotes, or render the template first",
+            );
+        }
+    }
+    if problem.contains("mapping values are not allowed") {
+        for (line, back) in [(here, 0), (before, 1)] {
+            let value = value_of(line);
+            if !value.starts_with(['"', '\'', '|', '>', '{', '['])
+                && (value.contains(": ") || value.ends_with(':'))
+            {
+                return at(number - back, "a value with ': ' in it wants quotes");
+            }
+        }
+        return at(
+            number,
+            "this line is indented further than the one it belongs to, or ends a value that wants quotes",
+        );
+    }
+    if let Some(first) = value_of(here).chars().next().filter(|first| "@`%*&!".contains(*first)) {
+        return at(number, &format!("a value that begins with '{first}' wants quotes"));
+    }
+    if problem.contains("unexpected end of stream") {
+        return at(number, "a quote that is opened here is never closed");
+    }
+    Cause { line, text: plain(problem) }
+}
+
+/// The problem without what it quotes, which may be secret.
+fn plain(problem: &str) -> String {
+    let problem = problem.trim_start_matches("MalformedYAMLError: ").trim_start_matches("yaml: ");
+    let problem = match problem.strip_prefix("line ").and_then(|rest| rest.split_once(": ")) {
+        Some((number, rest)) if number.bytes().all(|byte| byte.is_ascii_digit()) => rest,
+        Some(_) | None => problem,
+    };
+    let is_known = ["did not find expected", "could not find expected", "found ", "mapping values", "block "]
+        .iter()
+        .any(|start| problem.starts_with(start));
+    if is_known && problem.len() < 100 { format!("not YAML: {problem}") } else { "not YAML".to_owned() }
+}
+
+fn is_conflict_marker(line: &str) -> bool {
+    line.starts_with("<<<<<<< ") || line.starts_with(">>>>>>> ")
+}
+
+fn is_control(letter: char) -> bool {
+    letter.is_control() && !matches!(letter, '\t' | '\r' | '\u{85}')
+}
+
+fn leading(line: &str) -> &str {
+    &line[..line.len() - line.trim_start().len()]
+}
+
+/// What stands behind the first key of a line.
+fn value_of(line: &str) -> &str {
+    let line = line.trim().trim_start_matches("- ");
+    line.split_once(": ").map_or("", |(_, value)| value.trim())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_usual_causes_are_told() {
+        for (text, line, problem, told) in [
+            (
+                "a:\n\tb: c",
+                Some(2),
+                "found character that cannot start any token",
+                (2, "indented with a tab"),
+            ),
+            ("a: b\nc: http://x: y", Some(2), "mapping values are not allowed in this context", (2, "': '")),
+            (
+                "a:\n- b\n c: d",
+                Some(3),
+                "mapping values are not allowed in this context",
+                (3, "indented further"),
+            ),
+            ("a: {{ .b }}", Some(1), "invalid map key", (1, "'{{'")),
+            ("a: b\n<<<<<<< HEAD\n", Some(4), "could not find expected ':'", (2, "conflict")),
+            ("a: @b", Some(1), "found character that cannot start any token", (1, "begins with '@'")),
+            ("a: *b", Some(1), "unknown anchor 'b' referenced", (1, "begins with '*'")),
+            ("a: \"b", Some(1), "found unexpected end of stream", (1, "never closed")),
+            (
+                "a: [b",
+                Some(2),
+                "yaml: line 2: did not find expected ',' or ']'",
+                (2, "not YAML: did not find"),
+            ),
+            ("x", Some(1), "cannot decode !!str `hunter2` as a !!int", (1, "not YAML")),
+        ] {
+            let cause = cause(text, true, line, problem);
+            assert_eq!(cause.line, Some(told.0), "{text:?}: {}", cause.text);
+            assert!(
+                cause.text.contains(told.1) && !cause.text.contains("hunter2"),
+                "{text:?}: {}",
+                cause.text
+            );
+        }
+        assert_eq!(
+            cause("a: \"\u{fffd}", false, Some(1), "").text,
+            "this is not UTF-8: save the file in that encoding"
+        );
+    }
+}

@@ -1,0 +1,192 @@
+//! The walk along a path to what a replacement writes into.
+
+use millrace_yaml::{Node, styled};
+use regex::Regex;
+
+use super::path::{index_of, is_bracketed, split_bracketed};
+use super::tree::{self, Tree};
+use crate::regexp;
+
+/// What is made where a path leads nowhere.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Make {
+    Scalar,
+    List,
+    Map,
+}
+
+/// A value that a path leads to.
+pub(super) enum Place<'p> {
+    /// In an object.
+    Object(&'p mut Node),
+    /// In structured text.
+    Text(&'p mut styled::Node),
+}
+
+/// What happens at each place a path leads to.
+pub(super) type Act<'a> = &'a mut dyn FnMut(Place<'_>) -> Result<(), String>;
+
+/// Visits every value a path leads to, making what is missing where `make` says so; says how many there were.
+pub(super) fn visit<T: Tree>(
+    node: &mut T,
+    parts: &[String],
+    make: Option<Make>,
+    act: Act<'_>,
+) -> Result<usize, String> {
+    let Some((part, rest)) = parts.split_first() else {
+        act(node.place())?;
+        return Ok(1);
+    };
+    if node.is_null() {
+        // The reference adds to the null, where nothing of it is ever printed.
+        return visit(&mut T::made(container_for(part)), parts, make, act);
+    }
+    match index_of(part).filter(|index| *index >= 0) {
+        Some(index) => visit_index(node, usize::try_from(index).unwrap_or(usize::MAX), rest, make, act),
+        None if is_bracketed(part) => visit_matching(node, part, rest, make, act),
+        None if part == "*" => {
+            items_mut(node)?.iter_mut().try_fold(0, |count, item| Ok(count + visit(item, rest, make, act)?))
+        }
+        None => visit_field(node, part, rest, make, act),
+    }
+}
+
+fn visit_field<T: Tree>(
+    node: &mut T,
+    part: &str,
+    rest: &[String],
+    make: Option<Make>,
+    act: Act<'_>,
+) -> Result<usize, String> {
+    if node.kind() != "MappingNode" {
+        return Err(node.wrong_kind("MappingNode"));
+    }
+    if node.field(part).is_none() {
+        let Some(make) = make else { return Ok(0) };
+        node.push_field(part, made(rest.first(), make));
+    }
+    let Some(field) = node.field_mut(part) else { return Ok(0) };
+    match field.as_text() {
+        Some(text) if !rest.is_empty() => visit_copy(text, rest, make, act),
+        Some(_) | None => visit(field, rest, make, act),
+    }
+}
+
+/// Visits the rest of a path on a copy of the structured text in a scalar: what is written there is lost.
+fn visit_copy(text: &str, rest: &[String], make: Option<Make>, act: Act<'_>) -> Result<usize, String> {
+    let is_list = rest.first().is_some_and(|part| container_for(part) == Make::List);
+    let Some(mut document) = tree::parse(text)? else {
+        let expected = if is_list { "SequenceNode" } else { "MappingNode" };
+        return Err(tree::wrong_kind(expected, "", "null\n"));
+    };
+    let root = document.root();
+    if is_list && !Tree::is_null(root) && Tree::kind(root) != "SequenceNode" {
+        // Here the reference looks at the document, not at its root, and shows it whole.
+        return Err(tree::wrong_kind("SequenceNode", Tree::kind(root), &tree::print(&document)));
+    }
+    visit(document.root_mut(), rest, make, act)
+}
+
+fn visit_index<T: Tree>(
+    node: &mut T,
+    index: usize,
+    rest: &[String],
+    make: Option<Make>,
+    act: Act<'_>,
+) -> Result<usize, String> {
+    let items = items_mut(node)?;
+    if let Some(make) = make.filter(|_| items.len() == index) {
+        items.push(made(rest.first(), make));
+    }
+    let count = items.len();
+    match items.get_mut(index) {
+        Some(item) => visit(item, rest, make, act),
+        None => Err(format!("index {index} specified but only {count} elements found")),
+    }
+}
+
+/// What a part such as `[name=web]` stands for.
+struct Pattern<'p> {
+    field: &'p str,
+    text: &'p str,
+    /// Compiled for the first item.
+    regex: Option<Regex>,
+}
+
+impl Pattern<'_> {
+    fn matches<T: Tree>(&mut self, item: &T) -> Result<bool, String> {
+        let regex = match &mut self.regex {
+            Some(regex) => regex,
+            empty @ None => {
+                let regex = regexp::compile(self.text)?;
+                empty.insert(regex)
+            }
+        };
+        let found = if self.field.is_empty() { Some(item) } else { item.field(self.field) };
+        Ok(found.is_some_and(|found| regex.is_match(found.print().trim())))
+    }
+}
+
+fn visit_matching<T: Tree>(
+    node: &mut T,
+    part: &str,
+    rest: &[String],
+    make: Option<Make>,
+    act: Act<'_>,
+) -> Result<usize, String> {
+    let (field, text) = split_bracketed(part)?;
+    let mut pattern = Pattern { field, text, regex: None };
+    let items = items_mut(node)?;
+    let mut count = 0;
+    for item in items.iter_mut() {
+        count += visit_item(item, &mut pattern, rest, make, act)?;
+    }
+    if count > 0 || make.is_none() {
+        return Ok(count);
+    }
+    let mut item = T::plain(text);
+    if !field.is_empty() {
+        let value = std::mem::replace(&mut item, T::made(Make::Map));
+        item.push_field(field, value);
+    }
+    items.push(item);
+    match items.last_mut() {
+        Some(item) => visit_item(item, &mut pattern, rest, make, act),
+        None => Ok(0),
+    }
+}
+
+/// Visits an item if it matches; where items are matched themselves, the path ends with them.
+fn visit_item<T: Tree>(
+    item: &mut T,
+    pattern: &mut Pattern<'_>,
+    rest: &[String],
+    make: Option<Make>,
+    act: Act<'_>,
+) -> Result<usize, String> {
+    let rest = if pattern.field.is_empty() { &[] } else { rest };
+    if pattern.matches(item)? { visit(item, rest, make, act) } else { Ok(0) }
+}
+
+fn items_mut<T: Tree>(node: &mut T) -> Result<&mut Vec<T>, String> {
+    if node.kind() != "SequenceNode" {
+        return Err(node.wrong_kind("SequenceNode"));
+    }
+    Ok(node.items_mut().expect("a list, by the check above"))
+}
+
+/// What a part leads through.
+fn container_for(part: &str) -> Make {
+    let is_item = part == "*" || is_bracketed(part) || index_of(part).is_some_and(|index| index >= 0);
+    if is_item { Make::List } else { Make::Map }
+}
+
+/// What is made for a part that is missing: what the next part, or at the end the value, needs.
+fn made<T: Tree>(next: Option<&String>, make: Make) -> T {
+    T::made(match next {
+        // A `*` goes through the items of a map that is made, and so nowhere.
+        Some(next) if next == "*" => Make::Map,
+        Some(next) => container_for(next),
+        None => make,
+    })
+}

@@ -1,0 +1,135 @@
+//! Where made-up projects once came out otherwise than with the reference program: what it keeps in annotations, what it
+//! does with objects of one id, and how its messages print what stood in a file. All texts are the reference's.
+
+use millrace_kustomize::{MemoryFiles, Options, build};
+
+const CONFIG_MAP: &str = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n";
+
+/// What is printed, or the error, of a kustomization file beside a file of objects and one more.
+fn built(kustomization: &str, objects: &str, other: (&str, &str)) -> Result<String, String> {
+    let mut memory = MemoryFiles::new();
+    memory.insert("kustomization.yaml", kustomization);
+    memory.insert("objects.yaml", objects);
+    memory.insert(other.0, other.1);
+    build(&memory, "", &Options::cli("/r")).map(|output| output.to_yaml()).map_err(|error| error.reference)
+}
+
+fn built_of(objects: &str, fields: &str) -> Result<String, String> {
+    built(&format!("resources: [objects.yaml]\n{fields}\n"), objects, ("unused", ""))
+}
+
+fn error_of(objects: &str, fields: &str) -> String {
+    built_of(objects, fields).expect_err(fields)
+}
+
+#[test]
+fn a_json_patch_copies_what_is_remembered_of_an_object_with_its_metadata() {
+    let fields = "secretGenerator: [{name: more, options: {disableNameSuffixHash: true}}]\n\
+                  patchesJson6902: [{target: {name: more}, patch: '[{\"op\": \"copy\", \"path\": \"/x\", \"from\": \"/metadata\"}]'}]\n";
+    let expected = "apiVersion: v1\ndata: {}\nkind: Secret\nmetadata:\n  name: more\ntype: Opaque\nx:\n  annotations:\n    \
+                    internal.config.kubernetes.io/generatorBehavior: unspecified\n  name: more\n";
+    assert_eq!(built(fields, "", ("unused", "")).as_deref(), Ok(expected));
+}
+
+#[test]
+fn an_object_that_loses_its_metadata_is_not_found_by_its_old_name() {
+    let patches = "patches:\n\
+                   - {target: {name: a}, patch: '[{\"op\": \"replace\", \"path\": \"/metadata\", \"value\": \"x\"}]'}\n\
+                   - {patch: '{apiVersion: v1, kind: ConfigMap, metadata: {name: a}}'}";
+    let id = "ConfigMap.v1.[noGrp]/a.[noNs]";
+    assert_eq!(
+        error_of(CONFIG_MAP, patches),
+        format!(
+            "no resource matches strategic merge patch \"{id}\": no matches for Id {id}; failed to find unique target for patch {id}"
+        )
+    );
+}
+
+#[test]
+fn an_object_that_a_generator_merged_with_remembers_the_old_ones_behavior() {
+    let fields = "secretGenerator: [{name: a, behavior: merge}]\n\
+                  patchesJson6902: [{target: {name: a}, patch: '[{\"op\": \"remove\", \"path\": \"/metadata\"}]'}]";
+    assert_eq!(
+        error_of("apiVersion: v1\nkind: Secret\nmetadata: {name: a}\n", fields),
+        "missing metadata.name in object {{v1 Secret} {{ } map[] map[]}}"
+    );
+}
+
+#[test]
+fn labels_that_are_no_map_take_no_label_of_the_build() {
+    let object = "apiVersion: v1\nkind: Secret\nmetadata: {name: a, labels: \"x\"}\n";
+    assert_eq!(
+        error_of(object, "buildMetadata: [managedByLabel]"),
+        "considering field 'metadata/labels' of object Secret.v1.[noGrp]/a.[noNs]: wrong node kind: expected MappingNode \
+         but got ScalarNode: node contents:\n\"x\"\n"
+    );
+}
+
+#[test]
+fn a_local_object_stays_where_another_has_its_id() {
+    let objects = "apiVersion: v1\nkind: Service\nmetadata: {name: a, annotations: {config.kubernetes.io/local-config: 'true'}}\n\
+                   ---\napiVersion: v1\nkind: Service\nmetadata: {name: b}\n";
+    let fields =
+        "replacements: [{sourceValue: a, targets: [{select: {name: b}, fieldPaths: [metadata.name]}]}]";
+    assert_eq!(
+        error_of(objects, fields),
+        "SortOrderTransformer: Failed to append to resources: may not add resource with an already registered id: \
+         Service.v1.[noGrp]/a.[noNs]"
+    );
+}
+
+#[test]
+fn a_schema_that_does_not_read_is_an_error_once_something_asks_for_it() {
+    let schema = ("schema.json", "}}}\n");
+    let generator = "openapi: {path: schema.json}\nconfigMapGenerator: [{name: a, options: {disableNameSuffixHash: true}}]\n";
+    let expected = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\n";
+    assert_eq!(built(generator, "", schema).as_deref(), Ok(expected));
+    let thing = "apiVersion: example.com/v1\nkind: Thing\nmetadata: {name: a}\n";
+    let error = built("openapi: {path: schema.json}\nresources: [objects.yaml]\n", thing, schema);
+    assert!(error.is_err_and(|error| error.starts_with("invalid schema file: ")), "the kind is not built in");
+}
+
+#[test]
+fn messages_print_scalars_as_they_stood() {
+    let number = "patchesJson6902: [{target: {name: a}, patch: '[{\"op\": \"replace\", \"path\": \"/metadata\", \"value\": 9007199254740993}]'}]";
+    assert_eq!(
+        error_of(CONFIG_MAP, number),
+        "wrong node kind: expected MappingNode but got ScalarNode: node contents:\n9.007199254740992e+15\n"
+    );
+    let long =
+        "a long line of plain text that goes on and on until it is longer than the eighty columns of a page";
+    let data = format!("n: ~\ne:\nm: <<\nd: 2024-01-02\nf: >-\n  folded lines\n\n  gap\nl: {long}\n");
+    let object = format!(
+        "{CONFIG_MAP}data:\n{}",
+        data.lines().fold(String::new(), |text, line| text + "  " + line + "\n")
+    );
+    let contents = data.replace("m: <<", "m: !!merge <<");
+    let target = "replacements: [{sourceValue: x, targets: [{select: {name: a}, fieldPaths: [data.1]}]}]";
+    assert_eq!(
+        error_of(&object, target),
+        format!(
+            "unable to find field \"data.1\" in replacement target: wrong node kind: expected SequenceNode but got MappingNode: \
+             node contents:\n{contents}"
+        )
+    );
+}
+
+#[test]
+fn messages_name_every_list_that_a_path_goes_through() {
+    let role =
+        "apiVersion: rbac.authorization.k8s.io/v1\nkind: ClusterRole\nmetadata: {name: a}\nrules:\n- - x\n";
+    let place = "'rules/resourceNames' field of 'ClusterRole.v1.rbac.authorization.k8s.io/a.[noNs]'";
+    let error = error_of(role, "");
+    assert!(error.contains(place), "{error}");
+    let list = "visit traversal on path: [resourceNames]: ";
+    assert!(error.ends_with(&format!(": {list}{list}expected sequence or mapping node")), "{error}");
+}
+
+#[test]
+fn messages_show_objects_as_json_with_escapes() {
+    let objects = format!(
+        "{CONFIG_MAP}---\napiVersion: v1\nkind: ConfigMap\nmetadata: {{name: a, namespace: other}}\ndata: {{x: '&'}}\n"
+    );
+    let error = error_of(&objects, "namespace: default");
+    assert!(error.contains(r#"{"apiVersion":"v1","data":{"x":"\u0026"},"kind":"ConfigMap","#), "{error}");
+}

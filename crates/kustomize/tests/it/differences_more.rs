@@ -1,0 +1,203 @@
+//! Where single fields and files once came out otherwise than with the reference program; expected texts are the reference's.
+
+use millrace_kustomize::{MemoryFiles, Options, build};
+
+type Files<'t> = &'t [(&'t str, &'t str)];
+
+const CONFIG_MAP: &str =
+    "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, labels: {app: web}}\ndata: {k: v}\n";
+
+/// What is printed, or the reference's words.
+fn built(files: Files<'_>) -> Result<String, String> {
+    let mut memory = MemoryFiles::new();
+    for (path, text) in files {
+        memory.insert(path, *text);
+    }
+    let output = build(&memory, "", &Options::cli("/r")).map_err(|error| error.reference.clone())?;
+    Ok(output.to_yaml())
+}
+
+/// Builds a map of one entry with a kustomization file.
+fn of_map(kustomization: &str) -> Result<String, String> {
+    let kustomization = format!("resources: [objects.yaml]\n{kustomization}\n");
+    built(&[("kustomization.yaml", &kustomization), ("objects.yaml", CONFIG_MAP)])
+}
+
+/// The error of a kustomization file that has another file beside it.
+fn error_of(kustomization: &str, path: &str, text: &str) -> String {
+    let kustomization = format!("resources: [objects.yaml]\n{kustomization}\n");
+    let files = [("kustomization.yaml", &*kustomization), ("objects.yaml", CONFIG_MAP), (path, text)];
+    built(&files).expect_err(&kustomization)
+}
+
+#[test]
+fn folded_text_is_what_the_reference_reads_once_it_has_written_it() {
+    let object = format!(
+        "{CONFIG_MAP}f: >\n  a\n   b\n  c\n\n  d\ng: >+\n  a\n\n\nh: >2\n   a\n  b\n  c\ni: >-\n  a\n  b\n\n  c\n"
+    );
+    let expected = "apiVersion: v1\ndata:\n  k: v\nf: |\n  a\n\n   b\n  c\n  d\ng: |+\n  a\n\n\n\nh: |2\n   a\n  b c\n\
+                    i: |-\n  a b\n  c\nkind: ConfigMap\nmetadata:\n  labels:\n    app: web\n  name: a\n";
+    // A JSON patch makes the object lose its styles, so that nothing changes once more at the end.
+    for patches in
+        ["", "patches: [{target: {}, patch: '[{\"op\":\"add\",\"path\":\"/data/k\",\"value\":\"v\"}]'}]"]
+    {
+        let kustomization = format!("resources: [objects.yaml]\n{patches}\n");
+        let files = [("kustomization.yaml", &*kustomization), ("objects.yaml", &*object)];
+        assert_eq!(built(&files).as_deref(), Ok(expected), "{patches}");
+    }
+}
+
+#[test]
+fn keys_of_an_object_itself_are_strings() {
+    let object = format!("{CONFIG_MAP}5: a\ntrue: b\n1.5: c\n2020-01-01: d\n");
+    let files = [("kustomization.yaml", "resources: [objects.yaml]\n"), ("objects.yaml", &*object)];
+    let expected = "\"1.5\": c\n\"5\": a\n\"2020-01-01\": d\napiVersion: v1\ndata:\n  k: v\nkind: ConfigMap\n\
+                    metadata:\n  labels:\n    app: web\n  name: a\n\"true\": b\n";
+    assert_eq!(built(&files).as_deref(), Ok(expected));
+}
+
+#[test]
+fn selectors_that_are_none_are_refused_in_the_words_of_the_reference() {
+    let target = |target: &str| {
+        let patch = r#"'[{"op":"add","path":"/x","value":"1"}]'"#;
+        of_map(&format!("patches: [{{patch: {patch}, target: {{{target}}}}}]")).map(drop)
+    };
+    for (part, problem) in [
+        ("name: '['", "error parsing regexp: missing closing ]: `[)$`"),
+        ("name: '(a'", "error parsing regexp: missing closing ): `^(?:(a)$`"),
+        ("kind: '*'", "error parsing regexp: missing argument to repetition operator: `*`"),
+        ("name: 'a**'", "error parsing regexp: invalid nested repetition operator: `**`"),
+        (
+            "labelSelector: app web",
+            "unable to parse requirement: found 'web', expected: '=', '!=', '==', 'in', notin'",
+        ),
+        ("labelSelector: '='", "found '=', expected: !, identifier, or 'end of string'"),
+        (
+            "annotationSelector: /a=b",
+            "unable to parse requirement: invalid label key \"/a\": prefix part must be non-empty",
+        ),
+    ] {
+        assert_eq!(target(part), Err(problem.to_owned()), "{part}");
+    }
+    for part in
+        ["name: 'b{,1}|a'", "name: '[a[]'", "labelSelector: 'app in (,web)'", "labelSelector: app notin (in)"]
+    {
+        assert_eq!(target(part), Ok(()), "{part}");
+    }
+}
+
+#[test]
+fn types_have_the_names_of_the_reference() {
+    let field = |text: &str| of_map(text).expect_err(text);
+    assert_eq!(
+        field("patchesStrategicMerge: 5"),
+        "invalid Kustomization: json: cannot unmarshal number into Go struct field Kustomization.patchesStrategicMerge of type []types.PatchStrategicMerge"
+    );
+    assert_eq!(
+        field("patchesStrategicMerge: [5]"),
+        "invalid Kustomization: json: cannot unmarshal number into Go struct field Kustomization.patchesStrategicMerge of type types.PatchStrategicMerge"
+    );
+    assert_eq!(
+        field("replacements: [{targets: 5}]"),
+        "invalid Kustomization: json: cannot unmarshal number into Go struct field ReplacementField.replacements.Replacement.targets of type []*types.TargetSelector"
+    );
+    assert_eq!(
+        error_of("configurations: [tables.yaml]", "tables.yaml", "text\n"),
+        "error unmarshaling JSON: while decoding JSON: json: cannot unmarshal string into Go value of type builtinconfig.TransformerConfig"
+    );
+}
+
+#[test]
+fn configurations_that_do_not_read_say_what_was_being_done() {
+    assert_eq!(
+        error_of("configurations: [tables.yaml]", "tables.yaml", "namePrefix: []\nnamePrefix: []\n"),
+        "error converting YAML to JSON: yaml: unmarshal errors:\n  line 2: key \"namePrefix\" already set in map"
+    );
+    assert_eq!(
+        error_of("configurations: [tables.yaml]", "tables.yaml", "a: [\n"),
+        "error converting YAML to JSON: yaml: line 1: did not find expected node content"
+    );
+}
+
+#[test]
+fn a_file_of_replacements_is_decoded_as_the_replacement_itself() {
+    let trouble = |problem: &str| {
+        format!(
+            "trouble configuring builtin ReplacementTransformer with config: `\nReplacements:\n- path: r.yaml\n`: {problem}"
+        )
+    };
+    for (text, problem) in [
+        ("a: [\n", "error converting YAML to JSON: yaml: line 1: did not find expected node content"),
+        (
+            "source: {kind: 5}\n",
+            "error unmarshaling JSON: while decoding JSON: json: cannot unmarshal number into Go struct field SourceSelector.source.ResId.Gvk.kind of type string",
+        ),
+        (
+            "targets: [{fieldPaths: data.k}]\n",
+            "error unmarshaling JSON: while decoding JSON: json: cannot unmarshal string into Go struct field TargetSelector.targets.fieldPaths of type []string",
+        ),
+    ] {
+        assert_eq!(error_of("replacements: [{path: r.yaml}]", "r.yaml", text), trouble(problem), "{text}");
+    }
+}
+
+#[test]
+fn a_plugin_has_every_key_once() {
+    let plugin = "apiVersion: builtin\nkind: PrefixTransformer\nmetadata: {name: t}\nprefix: a\nprefix: b\n";
+    assert_eq!(
+        error_of("transformers: [t.yaml]", "t.yaml", plugin),
+        "marshalling yaml from res PrefixTransformer.builtin.[noGrp]/t.[noNs]: yaml: unmarshal errors:\n  line 5: mapping key \"prefix\" already defined at line 4"
+    );
+}
+
+#[test]
+fn json_patches_that_are_no_lists_of_operations_are_refused_in_the_words_of_the_reference() {
+    let error = |patch: &str| {
+        let kustomization = format!("patchesJson6902: [{{target: {{name: a}}, patch: '{patch}'}}]");
+        let error = of_map(&kustomization).expect_err(patch);
+        error.rsplit("`: ").next().unwrap_or_default().to_owned()
+    };
+    for (patch, problem) in [
+        ("{}", "decoding {}: json: cannot unmarshal object into Go value of type jsonpatch.Patch"),
+        ("text", "decoding \"text\": json: cannot unmarshal string into Go value of type jsonpatch.Patch"),
+        (
+            "[\"a\"]",
+            "decoding [\"a\"]: json: cannot unmarshal string into Go value of type jsonpatch.Operation",
+        ),
+    ] {
+        assert_eq!(error(patch), problem, "{patch}");
+    }
+    let list = "[{\"op\":\"add\",\"path\":\"/l\",\"value\":[]},{\"op\":\"add\",\"path\":\"/l/99999999999999999999\",\"value\":1}]";
+    assert_eq!(
+        error(list),
+        "error in add for path: '/l/99999999999999999999': value was not a proper array index: '99999999999999999999': strconv.Atoi: parsing \"99999999999999999999\": value out of range"
+    );
+}
+
+#[test]
+fn arguments_that_a_plugin_embeds_are_named_below_it() {
+    let plugin = "apiVersion: builtin\nkind: ConfigMapGenerator\nmetadata: {name: t}\n";
+    let error = |more: &str| error_of("generators: [t.yaml]", "t.yaml", &format!("{plugin}{more}\n"));
+    let place = "loading generator plugins: failed to load generator: plugin ConfigMapGenerator.builtin.[noGrp]/t.[noNs] fails configuration: error unmarshaling JSON: while decoding JSON: json:";
+    assert_eq!(
+        error("literals: a=b"),
+        format!(
+            "{place} cannot unmarshal string into Go struct field ConfigMapGeneratorPlugin.ConfigMapArgs.GeneratorArgs.KvPairSources.literals of type []string"
+        )
+    );
+    assert_eq!(
+        error("literals: [5]"),
+        format!(
+            "{place} cannot unmarshal number into Go struct field ConfigMapGeneratorPlugin.ConfigMapArgs.GeneratorArgs.KvPairSources.literals of type string"
+        )
+    );
+}
+
+#[test]
+fn a_validator_takes_nothing_away() {
+    let plugin = "apiVersion: builtin\nkind: PatchTransformer\nmetadata: {name: v}\npatch: |-\n  apiVersion: v1\n  kind: ConfigMap\n  metadata: {name: a}\n  $patch: delete\n";
+    assert_eq!(
+        error_of("validators: [v.yaml]", "v.yaml", plugin),
+        "validator shouldn't modify the resource map: id in self missing from other; id: ConfigMap.v1.[noGrp]/a.[noNs]"
+    );
+}

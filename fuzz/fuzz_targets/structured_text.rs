@@ -1,0 +1,4 @@
+//! See `structured_text` in `tests/fuzz`.
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|data: &[u8]| millrace_fuzz::run("structured_text", data));
