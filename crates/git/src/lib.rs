@@ -31,4 +31,4 @@ pub use error::{GitError, TransportError, TreeError};
 pub use reference::Reference;
 pub use remote::{Options, Remote, Resolved};
 pub use stores::{SharedStore, Stores};
-pub use submodules::{Submodule, relative_to};
+pub use submodules::{Submodule, Submodules, relative_to};

@@ -1,12 +1,15 @@
 //! The submodules of a commit: which there are, and where they come from.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
-use gix::{bstr::BString, config};
+use gix::{
+    bstr::{BStr, BString},
+    config,
+};
 
 use crate::{
-    checkout::{Checkout, EntryKind},
-    error::{GitError, TreeError},
+    checkout::{Checkout, EntryKind, WalkError},
+    error::GitError,
     remote::Remote,
 };
 
@@ -18,6 +21,26 @@ const MAX_MODULES_BYTES: u64 = 1 << 20;
 
 /// Entries of all folders of a commit together: the same folder may stand in many places, each of which has others.
 const MAX_ENTRIES: usize = 1_000_000;
+
+/// Submodules that are told of.
+const MAX_SUBMODULES: usize = 1000;
+
+/// Bytes of their paths and addresses together: they are kept for as long as the commit is known.
+const MAX_TEXT_BYTES: usize = 128 << 10;
+
+/// What is told of why they are not known, in letters.
+const MAX_REASON: usize = 500;
+
+/// What is known about the submodules of a commit. Only who needs them has to mind.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Submodules {
+    /// All of them.
+    Known(Vec<Submodule>),
+    /// There are more than anybody needs, or their names are longer.
+    TooMany,
+    /// Which there are can't be told, for this reason.
+    Unknown(String),
+}
 
 /// Another repository at a commit, in a folder of this one.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -39,43 +62,101 @@ struct Module {
     is_left_out: bool,
 }
 
+/// What a walk through a commit has found.
+#[derive(Default)]
+struct Found {
+    entries: usize,
+    /// Paths with commits.
+    submodules: Vec<(String, String)>,
+    bytes: usize,
+    /// The text of `.gitmodules`.
+    modules: Vec<u8>,
+}
+
+/// Why a walk ended early.
+enum Halt {
+    /// The commit can't be used.
+    Failed(GitError),
+    /// Its submodules aren't told of.
+    Submodules(Submodules),
+}
+
 /// Finds the submodules of a commit, and with them whether Git would check it out at all. Ends with the time of `remote`.
-pub(crate) fn find(checkout: &Checkout, remote: &Remote) -> Result<Vec<Submodule>, GitError> {
+pub(crate) fn find(checkout: &Checkout, remote: &Remote) -> Result<Submodules, GitError> {
     let unreadable = |source| GitError::Unreadable { commit: checkout.commit().id.clone(), source };
-    let (mut found, mut modules, mut entries) = (Vec::new(), Vec::new(), 0);
+    let mut found = Found::default();
     let walked = checkout.walk(|path, entry| {
-        remote.check()?;
-        entries += 1;
-        if entries > MAX_ENTRIES {
+        remote.check().map_err(Halt::Failed)?;
+        found.entries += 1;
+        if found.entries > MAX_ENTRIES {
             let text = format!("it has more than {MAX_ENTRIES} files and folders");
-            return Err(unreadable(std::io::Error::other(text)));
+            return Err(Halt::Submodules(Submodules::Unknown(text)));
         }
         match &entry.kind {
-            EntryKind::Submodule { commit } => {
-                let path = String::from_utf8(path.to_vec());
-                let path = path.map_err(|error| TreeError::Name { path: error.to_string() });
-                found.push((path.map_err(|error| unreadable(error.into()))?, commit.clone()));
-            }
+            EntryKind::Submodule { commit } => found.add(path, commit).map_err(Halt::Submodules)?,
             EntryKind::File { .. } if path == MODULES => {
+                let unreadable = |source| Halt::Failed(unreadable(source));
                 if checkout.size(entry.node).map_err(unreadable)? <= MAX_MODULES_BYTES {
-                    modules = checkout.read(entry.node).map_err(unreadable)?;
+                    found.modules = checkout.read(entry.node).map_err(unreadable)?;
                 }
             }
             EntryKind::File { .. } | EntryKind::Folder | EntryKind::Symlink => {}
         }
         Ok(())
     });
-    walked.map_err(|error| match error {
-        crate::WalkError::Read(error) => unreadable(error),
-        crate::WalkError::Visit(error) => error,
-    })?;
-    let modules = read(&modules).map_err(|text| unreadable(std::io::Error::other(text)))?;
-    let submodule = |(path, commit): (String, String)| {
-        let module = modules.iter().find(|module| module.path.as_ref() == Some(&path));
-        let url = module.and_then(|module| module.url.clone());
-        Submodule { path, commit, url, is_left_out: module.is_some_and(|module| module.is_left_out) }
-    };
-    Ok(found.into_iter().map(submodule).collect())
+    match walked {
+        Ok(()) => found.named(|| remote.check()),
+        Err(WalkError::Read(error)) => Err(unreadable(error)),
+        Err(WalkError::Visit(Halt::Failed(error))) => Err(error),
+        Err(WalkError::Visit(Halt::Submodules(submodules))) => Ok(submodules),
+    }
+}
+
+impl Found {
+    fn add(&mut self, path: &[u8], commit: &str) -> Result<(), Submodules> {
+        let Ok(path) = String::from_utf8(path.to_vec()) else {
+            let text = format!("the path '{}' of a submodule is no UTF-8", BStr::new(path));
+            return Err(unknown(&text));
+        };
+        self.bytes += path.len() + commit.len();
+        if self.submodules.len() >= MAX_SUBMODULES || self.bytes > MAX_TEXT_BYTES {
+            return Err(Submodules::TooMany);
+        }
+        self.submodules.push((path, commit.to_owned()));
+        Ok(())
+    }
+
+    /// The submodules with what `.gitmodules` says of them, as long as there is time.
+    fn named(self, check: impl Fn() -> Result<(), GitError>) -> Result<Submodules, GitError> {
+        if self.submodules.is_empty() {
+            return Ok(Submodules::Known(Vec::new()));
+        }
+        let modules = match read(&self.modules) {
+            Ok(modules) => modules,
+            Err(text) => return Ok(unknown(&text)),
+        };
+        let mut by_path = HashMap::new();
+        for module in modules {
+            check()?;
+            if let Module { path: Some(path), url, is_left_out } = module {
+                by_path.entry(path).or_insert((url, is_left_out));
+            }
+        }
+        let (mut submodules, mut bytes) = (Vec::new(), self.bytes);
+        for (path, commit) in self.submodules {
+            let (url, is_left_out) = by_path.remove(&path).unwrap_or_default();
+            bytes += url.as_ref().map_or(0, String::len);
+            if bytes > MAX_TEXT_BYTES {
+                return Ok(Submodules::TooMany);
+            }
+            submodules.push(Submodule { path, commit, url, is_left_out });
+        }
+        Ok(Submodules::Known(submodules))
+    }
+}
+
+fn unknown(text: &str) -> Submodules {
+    Submodules::Unknown(text.chars().take(MAX_REASON).collect())
 }
 
 /// Reads the file; what is said later about a module counts.
@@ -153,5 +234,54 @@ mod tests {
         let owned = |text: &str| Some(text.to_owned());
         assert_eq!(found, [(owned("x"), owned("../c"), false), (owned("y"), owned("b"), true)]);
         assert!(read(b"[submodule").is_err());
+    }
+
+    /// What is found of so many submodules, each of which is named.
+    fn found(count: usize) -> Result<Found, Submodules> {
+        let mut found = Found::default();
+        for number in 0..count {
+            found.add(format!("m/{number}").as_bytes(), &"0".repeat(40))?;
+            let module = format!("[submodule \"{number}\"]\n\tpath = m/{number}\n\turl = ../{number}\n");
+            found.modules.extend_from_slice(module.as_bytes());
+        }
+        Ok(found)
+    }
+
+    #[test]
+    fn so_many_submodules_are_told_of_and_no_more() {
+        let most = found(MAX_SUBMODULES).unwrap_or_else(|_| panic!("at the limit"));
+        let Ok(Submodules::Known(most)) = most.named(|| Ok(())) else { panic!("at the limit") };
+        assert!(most.len() == MAX_SUBMODULES && most.iter().all(|module| module.url.is_some()));
+        assert_eq!(found(MAX_SUBMODULES + 1).err(), Some(Submodules::TooMany));
+        let mut long = Found::default();
+        assert_eq!(long.add(&vec![b'a'; MAX_TEXT_BYTES], "").ok(), Some(()));
+        assert_eq!(long.add(b"a", "").err(), Some(Submodules::TooMany));
+        // An address counts as well.
+        let mut long = found(1).unwrap_or_else(|_| panic!("it is one"));
+        long.modules =
+            format!("[submodule \"a\"]\npath = m/0\nurl = {}\n", "u".repeat(MAX_TEXT_BYTES)).into_bytes();
+        assert_eq!(long.named(|| Ok(())).ok(), Some(Submodules::TooMany));
+    }
+
+    #[test]
+    fn what_is_told_of_submodules_ends_with_the_time_there_is() {
+        let late = || Err(GitError::Empty);
+        let found = found(2).unwrap_or_else(|_| panic!("they are two"));
+        assert!(matches!(found.named(late), Err(GitError::Empty)));
+    }
+
+    #[test]
+    fn what_can_not_be_told_is_a_matter_of_who_needs_submodules() {
+        let mut broken = found(1).unwrap_or_else(|_| panic!("it is one"));
+        broken.modules = b"[submodule".to_vec();
+        let Ok(Submodules::Unknown(text)) = broken.named(|| Ok(())) else { panic!("it is broken") };
+        assert!(text.starts_with("bad config in .gitmodules: "), "{text}");
+        // Without submodules, nobody reads the file.
+        let broken = Found { modules: b"[submodule".to_vec(), ..Found::default() };
+        assert_eq!(broken.named(|| Ok(())).ok(), Some(Submodules::Known(Vec::new())));
+        let mut long = b"\xff".to_vec();
+        long.resize(10_000, b'a');
+        let Err(Submodules::Unknown(text)) = Found::default().add(&long, "") else { panic!("no UTF-8") };
+        assert!(text.starts_with("the path '\u{fffd}aaa") && text.len() < 600, "{text}");
     }
 }

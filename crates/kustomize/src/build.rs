@@ -91,6 +91,7 @@ pub fn build(
 /// that is wrong by itself, with file and line.
 ///
 /// A target that builds has none. One that has none may still not build: what objects do to one another only a build knows.
+#[doc(hidden)] // For the tests alone, which compare it with builds: callers are told what a build that fails says.
 pub fn survey(files: &dyn FileSystem, dir: &str, options: &Options) -> Vec<String> {
     hints::survey(&Context::new(options), files, dir)
 }
@@ -103,7 +104,7 @@ impl Output {
 }
 
 impl<'b> Context<'b> {
-    fn new(options: &'b Options) -> Self {
+    pub(crate) fn new(options: &'b Options) -> Self {
         Self {
             options,
             names: Names::new(),

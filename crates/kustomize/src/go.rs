@@ -54,6 +54,44 @@ fn write_scalar(scalar: &Scalar, out: &mut String) {
     }
 }
 
+/// `%v` of the plain data of a tree.
+pub(crate) fn plain(node: &Node) -> String {
+    let joined = |items: Vec<String>| items.join(" ");
+    match node {
+        Node::Map(map) => {
+            let mut entries: Vec<&(Scalar, Node)> = map.entries().iter().collect();
+            entries.sort_by_key(|(key, _)| key.text());
+            let entry = |(key, value): &(Scalar, Node)| format!("{}:{}", key.text(), plain(value));
+            format!("map[{}]", joined(entries.into_iter().map(entry).collect()))
+        }
+        Node::List(items) => format!("[{}]", joined(items.iter().map(plain).collect())),
+        Node::Scalar(scalar) if scalar.kind() == ScalarKind::Null => "<nil>".to_owned(),
+        Node::Scalar(scalar) => {
+            let is_time = scalar.kind() == ScalarKind::Timestamp;
+            let Ok(Node::Scalar(value)) = millrace_yaml::canonical(node) else {
+                // An infinite number.
+                let mut out = String::new();
+                write_scalar(scalar, &mut out);
+                return out;
+            };
+            match (value.kind(), parse_float(value.text())) {
+                (ScalarKind::Float, Some(number)) => float(number),
+                (ScalarKind::Int, Some(number)) if scalar.kind() == ScalarKind::Float => float(number),
+                _ if is_time => value.text().replace('T', " ").replace('Z', " +0000 UTC"),
+                (
+                    ScalarKind::Null
+                    | ScalarKind::Bool
+                    | ScalarKind::Int
+                    | ScalarKind::Float
+                    | ScalarKind::Str
+                    | ScalarKind::Timestamp,
+                    _,
+                ) => value.text().to_owned(),
+            }
+        }
+    }
+}
+
 /// A length of time of whole milliseconds, as in `1m30.5s`.
 pub(crate) fn duration(length: Duration) -> String {
     let seconds = length.as_secs();

@@ -41,6 +41,7 @@ mod schema;
 mod syntax;
 mod tables;
 mod target;
+mod text;
 mod transformers;
 mod variables;
 

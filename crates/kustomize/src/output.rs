@@ -9,7 +9,7 @@ use crate::annotations::{self, ORIGIN, TRANSFORMATIONS};
 use crate::build::Context;
 use crate::error::{BuildError, Result};
 use crate::go;
-use crate::hints::Draft;
+use crate::hints::{self, Draft};
 use crate::origin::Tracking;
 use crate::resource::{Collection, Resource};
 use crate::syntax;
@@ -29,29 +29,38 @@ fn finish_one(mut resource: Resource, tracking: Tracking, context: &Context<'_>)
         _ => !annotations::is_internal(key),
     });
     context.make(annotate(&mut resource, tracking)).map_err(BuildError::limit)?;
-    let failed = match (&resource.duplicates, canonicalize(&mut resource.node)) {
-        (Some(duplicates), _) => {
+    let unreadable = syntax::check_blocks(&resource.node).err();
+    let failed = match (&resource.duplicates, &resource.complex_key, canonicalize(&mut resource.node)) {
+        (Some(duplicates), _, _) => {
             format!("map[string]interface {{}}(nil): {}", ReadError::duplicates(duplicates))
         }
-        (None, Ok(())) => {
+        (None, Some(error), _) => format!("map[string]interface {{}}(nil): {error}"),
+        (None, None, Ok(())) if let Some(error) = &unreadable => {
+            format!("{}: {}", go::dump(&resource.node), error.text)
+        }
+        (None, None, Ok(())) => {
             fold_next_lines(&mut resource.node);
             return Ok(resource.node);
         }
         // Where the object cannot even be decoded there is nothing to show.
-        (None, Err(error @ CanonicalError::Typed { .. })) => {
+        (None, None, Err(error @ CanonicalError::Typed { .. })) => {
             format!("map[string]interface {{}}(nil): {error}")
         }
-        (None, Err(error)) => format!("{}: {error}", go::dump(&resource.node)),
+        (None, None, Err(error)) => format!("{}: {error}", go::dump(&resource.node)),
     };
     let id = resource.id().text(&context.names);
     let error = BuildError::new(failed);
     Err(match resource.duplicates.as_deref() {
         Some([first, ..]) if !resource.file.is_empty() => {
-            let key = crate::hints::quoted(&first.key);
+            let key = hints::quoted(&first.key);
             let repeated = Draft::repeated(&resource, &first.key, &context.names);
             error.with_hint(repeated.and(format!(": the key {key} stands a second time in this map")))
         }
         Some(_) | None if resource.file.is_empty() => error.with_hint(format!("the object is {id}")),
+        Some(_) | None if resource.complex_key.is_some() => {
+            let place = Draft::default().and_object(&resource, &context.names);
+            error.with_hint(place.and(": ").and(hints::TEMPLATE))
+        }
         Some(_) | None => {
             let place = Draft::default().and_object(&resource, &context.names);
             error.with_hint(place.and(format!(": the object {id} cannot be printed")))

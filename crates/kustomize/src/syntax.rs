@@ -6,6 +6,7 @@ use millrace_yaml::read::{self, Document, Limits, ReadError, Resolver};
 use millrace_yaml::{Node, Scalar, ScalarKind, Style, json, print as printer, styled};
 
 use crate::go;
+use crate::text::Source;
 
 /// Text that does not read.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,12 +24,12 @@ impl From<ReadError> for SyntaxError {
 }
 
 /// Reads a kustomization file or another text that becomes a fixed structure: the first document, YAML 1.1 through JSON.
-pub(crate) fn read_config(text: &str) -> Result<Node, SyntaxError> {
-    Ok(read::one(text, Resolver::Kubernetes, &Limits::default())?.node)
+pub(crate) fn read_config(text: &(impl Source + ?Sized)) -> Result<Node, SyntaxError> {
+    Ok(read::one(text.yaml()?, Resolver::Kubernetes, &Limits::default())?.node)
 }
 
 /// Like [`read_config`], with the words that the reference has for what doesn't read in most places.
-pub(crate) fn read_converted(text: &str) -> Result<Node, SyntaxError> {
+pub(crate) fn read_converted(text: &(impl Source + ?Sized)) -> Result<Node, SyntaxError> {
     read_config(text).map_err(unconverted)
 }
 
@@ -38,7 +39,8 @@ fn unconverted(error: SyntaxError) -> SyntaxError {
 }
 
 /// Like [`read_converted`], but a key may stand once only.
-pub(crate) fn read_config_strict(text: &str) -> Result<Node, SyntaxError> {
+pub(crate) fn read_config_strict(text: &(impl Source + ?Sized)) -> Result<Node, SyntaxError> {
+    let text = text.yaml().map_err(|error| unconverted(error.into()))?;
     let document = read::one(text, Resolver::Kustomize, &Limits::default())
         .map_err(|error| unconverted(error.into()))?;
     if document.duplicates.is_empty() {
@@ -147,6 +149,27 @@ pub(crate) fn print(node: &Node) -> String {
 /// A tree as text as it was written: in its own order, with the quotes and brackets in which it was read.
 pub(crate) fn print_styled(node: &Node) -> String {
     styled::Node::from(node).print(usize::MAX).unwrap_or_default()
+}
+
+/// Checks that a tree can be read again as the reference has printed it, which it does before it makes JSON of an object.
+///
+/// A block is never read whose text begins with a tab, and only text in quotes is not printed as one.
+pub(crate) fn check_blocks(node: &Node) -> Result<(), SyntaxError> {
+    if has_tab_block(node) {
+        read::one(&print_styled(node), Resolver::Kustomize, &Limits::default())?;
+    }
+    Ok(())
+}
+
+fn has_tab_block(node: &Node) -> bool {
+    match node {
+        Node::Map(map) => map.iter().any(|(_, value)| has_tab_block(value)),
+        Node::List(items) => items.iter().any(has_tab_block),
+        Node::Scalar(scalar) => {
+            scalar.text().starts_with('\t')
+                && !matches!(scalar.style(), Style::SingleQuoted | Style::DoubleQuoted)
+        }
+    }
 }
 
 /// A tree as text with its keys sorted, for messages.

@@ -13,7 +13,7 @@ use crate::kustomization::{self, COMPONENT, Kustomization};
 use crate::loader::Loader;
 use crate::origin::Origin;
 use crate::plugins;
-use crate::resource::{Collection, Resource, parse_resources};
+use crate::resource::{Collection, Resource, parse_any_resources};
 use crate::tables::Tables;
 use crate::transformers;
 use crate::variables::Variables;
@@ -141,7 +141,7 @@ impl<'t, 'b> Target<'t, 'b> {
         let names = &self.context.names;
         let text = self.loader.load(entry)?;
         let file = names.intern(&self.loader.display(entry));
-        let parsed = parse_resources(&text, file, names);
+        let parsed = parse_any_resources(&text, file, names);
         let mut resources = parsed.map_err(|error| error.in_file(entry))?;
         self.context.admit(resources.len())?;
         if self.context.tracking.get().enabled {

@@ -115,7 +115,9 @@ fn plain(scalar: &Scalar) -> Result<Option<Scalar>, CanonicalError> {
         ScalarKind::Str => return Ok(Some(Scalar::string(text))),
         ScalarKind::Null if scalar.is_absent() => return Ok(Some(Scalar::string(""))),
         // In quotes stands a string, unless the tag has to be printed as well: where the text alone is of another type.
-        kind if scalar.style() != Style::Plain && kind == resolve::plain(text, Resolver::Kustomize).kind() => {
+        kind if scalar.style() != Style::Plain
+            && kind == resolve::plain(text, Resolver::Kustomize).kind() =>
+        {
             return Ok(Some(Scalar::string(text)));
         }
         ScalarKind::Null | ScalarKind::Bool | ScalarKind::Int | ScalarKind::Float | ScalarKind::Timestamp => {

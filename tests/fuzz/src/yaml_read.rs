@@ -26,13 +26,17 @@ pub(crate) fn run(data: &[u8]) {
 }
 
 fn check(document: &Document, data: &[u8], resolver: Resolver) {
-    let Document { node, first_line, duplicates } = document;
+    let Document { node, first_line, duplicates, complex_key } = document;
+    if let Some(error) = complex_key {
+        assert_eq!(resolver, Resolver::Kustomize, "{error}");
+        check_error(error, data);
+    }
     assert!(trees::depth(node) <= LIMITS.depth);
     assert!(trees::values(node) <= LIMITS.values);
     for duplicate in duplicates {
         assert!(duplicate.first_line <= duplicate.line, "{duplicate}");
     }
-    let text = std::str::from_utf8(data).expect("what was read is text");
+    let text = &*read::decode(data).expect("what was read is text");
     for path in [&[][..], &[Step::Index(0)], &[Step::Key("a"), Step::Index(1)]] {
         let line = read::locate(text, resolver, *first_line, path);
         assert!(line.is_none_or(|line| line <= lines(data)), "{path:?} is on line {line:?}");

@@ -1,19 +1,23 @@
 //! One store and those who use it.
 
 use std::{
-    fs,
+    fs, io,
     path::PathBuf,
     sync::{
-        Arc, Mutex, MutexGuard, PoisonError,
+        Arc, Mutex, MutexGuard, OnceLock, PoisonError,
         atomic::{AtomicBool, AtomicU16, AtomicU64, Ordering},
     },
 };
 
 use gix::{ObjectId, hash::Kind};
-use tokio::sync::{Mutex as AsyncMutex, OwnedMutexGuard};
+use tokio::{
+    runtime::Handle,
+    sync::{Mutex as AsyncMutex, OwnedMutexGuard},
+};
 
+use super::{Limits, home::LazyHome};
 use crate::{
-    Checkout, GitError, Remote, Resolved, Submodule,
+    Checkout, GitError, Remote, Resolved, Submodules,
     store::{MAX_PACKS, Store},
     submodules,
 };
@@ -21,10 +25,24 @@ use crate::{
 /// Commits of which a store remembers what is in them.
 const MAX_KNOWN: usize = 64;
 
+/// Where stores are, and what all that are left of them take.
+pub(super) struct Place {
+    home: LazyHome,
+    limits: Limits,
+    live_bytes: AtomicU64,
+}
+
+impl Place {
+    pub(super) fn new(home: LazyHome, limits: Limits) -> Self {
+        Self { home, limits, live_bytes: AtomicU64::new(0) }
+    }
+}
+
 /// An object store that many read from. It goes with the last of them.
 pub struct SharedStore {
-    folder: PathBuf,
-    max_pack_bytes: u64,
+    place: Arc<Place>,
+    number: u64,
+    folder: OnceLock<PathBuf>,
     writer: Arc<AsyncMutex<()>>,
     /// Commits that are here with all their files, most recently fetched last.
     known: Mutex<Vec<(String, Arc<Contents>)>>,
@@ -37,7 +55,7 @@ pub struct SharedStore {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Contents {
     /// The other repositories in it.
-    pub submodules: Vec<Submodule>,
+    pub submodules: Submodules,
 }
 
 /// The right to write to a store, until dropped.
@@ -57,10 +75,11 @@ pub enum Visited {
 }
 
 impl SharedStore {
-    pub(super) fn new(folder: PathBuf, max_pack_bytes: u64) -> Self {
+    pub(super) fn new(place: Arc<Place>, number: u64) -> Self {
         Self {
-            folder,
-            max_pack_bytes,
+            place,
+            number,
+            folder: OnceLock::new(),
             writer: Arc::default(),
             known: Mutex::default(),
             packs: AtomicU16::new(0),
@@ -99,8 +118,9 @@ impl SharedStore {
         if let Some(contents) = self.contents(&resolved.commit) {
             return Ok(Visited::Here { commit: resolved.commit, contents });
         }
-        let mut remote = remote.into_shared(self.max_pack_bytes);
-        let checkout = remote.fetch(&resolved, &self.folder);
+        let folder = self.made_folder().map_err(GitError::Store)?;
+        let mut remote = remote.into_shared(self.place.limits.store_bytes);
+        let checkout = remote.fetch(&resolved, &folder);
         self.measure();
         let submodules = submodules::find(&checkout?, &remote)?;
         let contents = Arc::new(Contents { submodules });
@@ -126,7 +146,8 @@ impl SharedStore {
     fn open_objects(&self, commit: &str) -> Result<Checkout, GitError> {
         let id = ObjectId::from_hex(commit.as_bytes());
         let id = id.map_err(|_| GitError::CommitNotFound(commit.to_owned()))?;
-        let objects = Store::at(&self.folder).objects(Kind::Sha1).map_err(GitError::Store)?;
+        let folder = self.folder.get().ok_or_else(|| GitError::CommitNotFound(commit.to_owned()))?;
+        let objects = Store::at(folder).objects(Kind::Sha1).map_err(GitError::Store)?;
         Checkout::open(objects, id, None)
     }
 
@@ -144,15 +165,29 @@ impl SharedStore {
     }
 
     /// What it took on disk after the last fetch.
-    pub(super) fn bytes(&self) -> u64 {
+    pub fn bytes(&self) -> u64 {
         self.bytes.load(Ordering::Relaxed)
     }
 
-    fn measure(&self) {
-        match Store::at(&self.folder).extent() {
+    /// The folder to fetch into; blocks if none was made so far.
+    pub(super) fn made_folder(&self) -> io::Result<PathBuf> {
+        let most = self.place.limits.live_bytes;
+        if self.place.live_bytes.load(Ordering::Relaxed) > most {
+            let text = format!("what was fetched and is in use takes more than {most} bytes");
+            return Err(io::Error::new(io::ErrorKind::StorageFull, text));
+        }
+        let home = self.place.home.folder()?;
+        Ok(self.folder.get_or_init(|| home.join(self.number.to_string())).clone())
+    }
+
+    pub(super) fn measure(&self) {
+        let Some(folder) = self.folder.get() else { return };
+        match Store::at(folder).extent() {
             Ok((packs, bytes)) => {
                 self.packs.store(packs, Ordering::Relaxed);
-                self.bytes.store(bytes, Ordering::Relaxed);
+                let before = self.bytes.swap(bytes, Ordering::Relaxed);
+                self.place.live_bytes.fetch_add(bytes, Ordering::Relaxed);
+                self.place.live_bytes.fetch_sub(before, Ordering::Relaxed);
             }
             Err(_) => self.give_up(),
         }
@@ -165,7 +200,17 @@ impl SharedStore {
 
 impl Drop for SharedStore {
     fn drop(&mut self) {
-        // What stays is removed when the next process takes the folder over.
-        let _ = fs::remove_dir_all(&self.folder);
+        let Some(folder) = self.folder.take() else { return };
+        let (place, bytes) = (Arc::clone(&self.place), self.bytes());
+        let remove = move || {
+            // What stays is removed when the next process takes the folder over.
+            let _ = fs::remove_dir_all(&folder);
+            place.live_bytes.fetch_sub(bytes, Ordering::Relaxed);
+        };
+        // Whoever is the last to read may be on a thread that must not block.
+        match Handle::try_current() {
+            Ok(runtime) => drop(runtime.spawn_blocking(remove)),
+            Err(_) => remove(),
+        }
     }
 }

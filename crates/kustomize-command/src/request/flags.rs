@@ -1,4 +1,4 @@
-//! The flags of `kustomize build`, in the grammar of Go's pflag.
+//! The flags of `kustomize build` and `kustomize version`, in the grammar of Go's pflag.
 
 use millrace_kustomize::go;
 
@@ -23,6 +23,7 @@ pub(super) enum Flag {
     NoRemoteBases,
     Output,
     Reorder,
+    Short,
     StackTrace,
 }
 
@@ -60,7 +61,8 @@ const fn switch(flag: Flag, name: &'static str) -> Declaration {
     Declaration { switch: true, ..text(flag, name) }
 }
 
-const DECLARATIONS: &[Declaration] = &[
+/// Those of `build`.
+pub(super) const BUILD: &[Declaration] = &[
     switch(Flag::AsCurrentUser, "as-current-user"),
     switch(Flag::EnableAlphaPlugins, "enable-alpha-plugins"),
     switch(Flag::EnableExec, "enable-exec"),
@@ -77,30 +79,43 @@ const DECLARATIONS: &[Declaration] = &[
     text(Flag::HelmCommand, "helm-command"),
     switch(Flag::HelmDebug, "helm-debug"),
     text(Flag::HelmKubeVersion, "helm-kube-version"),
-    Declaration { letter: Some('h'), ..switch(Flag::Help, "help") },
+    HELP,
     text(Flag::LoadRestrictor, "load-restrictor"),
     text(Flag::Mount, "mount"),
     switch(Flag::Network, "network"),
     text(Flag::NetworkName, "network-name"),
     switch(Flag::NoRemoteBases, "no-remote-bases"),
-    Declaration { letter: Some('o'), ..text(Flag::Output, "output") },
+    OUTPUT,
     Declaration {
         deprecated: Some("use the new 'sortOptions' field in kustomization.yaml instead."),
         ..text(Flag::Reorder, "reorder")
     },
-    switch(Flag::StackTrace, "stack-trace"),
+    STACK_TRACE,
 ];
 
+/// Those of `version`.
+pub(super) const VERSION: &[Declaration] = &[
+    HELP,
+    OUTPUT,
+    Declaration { deprecated: Some("and will be removed in the future."), ..switch(Flag::Short, "short") },
+    STACK_TRACE,
+];
+
+const HELP: Declaration = Declaration { letter: Some('h'), ..switch(Flag::Help, "help") };
+const OUTPUT: Declaration = Declaration { letter: Some('o'), ..text(Flag::Output, "output") };
+const STACK_TRACE: Declaration = switch(Flag::StackTrace, "stack-trace");
+
 /// Reads words one by one; the last is an error where a word is none that the reference takes, and nothing is read after it.
-pub(super) fn read(words: &[String]) -> (Vec<Token>, Result<(), String>) {
+pub(super) fn read(words: &[String], declarations: &[Declaration]) -> (Vec<Token>, Result<(), String>) {
     let mut tokens = Vec::new();
-    let mut reader = Reader { words, tokens: &mut tokens };
+    let mut reader = Reader { words, declarations, tokens: &mut tokens };
     let result = reader.read();
     (tokens, result)
 }
 
 struct Reader<'w, 't> {
     words: &'w [String],
+    declarations: &'w [Declaration],
     tokens: &'t mut Vec<Token>,
 }
 
@@ -130,7 +145,8 @@ impl Reader<'_, '_> {
             Some((name, value)) => (name, Some(value.to_owned())),
             None => (long, None),
         };
-        let declaration = DECLARATIONS
+        let declaration = self
+            .declarations
             .iter()
             .find(|declaration| declaration.name == name)
             .ok_or_else(|| format!("unknown flag: --{name}"))?;
@@ -146,7 +162,8 @@ impl Reader<'_, '_> {
     fn letters(&mut self, mut letters: &str) -> Result<(), String> {
         while let Some(letter) = letters.chars().next() {
             let rest = &letters[letter.len_utf8()..];
-            let declaration = DECLARATIONS
+            let declaration = self
+                .declarations
                 .iter()
                 .find(|declaration| declaration.letter == Some(letter))
                 .ok_or_else(|| format!("unknown shorthand flag: '{letter}' in -{letters}"))?;

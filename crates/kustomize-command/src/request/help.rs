@@ -51,6 +51,24 @@ Of this program alone:
 Plugins, functions and Helm never run: their flags are accepted, and a build that needs them fails as without the flags.
 ";
 
+/// `kustomize version --help`.
+pub(super) const VERSION: &str = "\
+Prints the kustomize version
+
+Usage:
+  kustomize version [flags]
+
+Examples:
+kustomize version
+
+Flags:
+  -h, --help            help for version
+  -o, --output string   One of 'yaml' or 'json'.
+
+Global Flags:
+      --stack-trace   print a stack-trace on error
+";
+
 /// The program as a whole.
 pub(super) const ROOT: &str = "
 Manages declarative configuration of Kubernetes.

@@ -4,8 +4,9 @@
 
 mod flags;
 mod help;
+mod version;
 
-use millrace_kustomize::{LoadRestrictor, Mode, Options, REFERENCE_VERSION, Reorder, go};
+use millrace_kustomize::{LoadRestrictor, Mode, Options, Reorder, go};
 
 use flags::{Flag, Token, Value};
 
@@ -64,20 +65,23 @@ impl Request {
         let mut rest = words.to_vec();
         match rest.remove(position).as_str() {
             "build" => Self::read_build(&rest),
-            "version" => Self::say(format!("{REFERENCE_VERSION}\n")),
+            "version" => version::read(&rest),
             "help" if rest.first().is_some_and(|topic| topic == "build") => Self::say_build(),
+            "help" if rest.first().is_some_and(|topic| topic == "version") => {
+                Self::say(help::VERSION.to_owned())
+            }
             "help" => Self::say(help::ROOT.to_owned()),
             other => {
                 let quoted = go::quote(other);
                 let text = format!("unknown command {quoted} for \"kustomize\"");
-                Self::refuse(&text, "Run 'kustomize --help' for usage.\n")
+                Self::refuse(&text, &format!("{}Run 'kustomize --help' for usage.\n", meant(other)))
             }
         }
     }
 
     /// Reads the words after `build`.
     pub fn read_build(words: &[String]) -> Self {
-        let (tokens, outcome) = flags::read(words);
+        let (tokens, outcome) = flags::read(words, flags::BUILD);
         let mut request = Self { notices: Vec::new(), action: Action::Say(String::new()) };
         let (mut given, mut arguments) = (Given::default(), Vec::new());
         for token in tokens {
@@ -171,6 +175,7 @@ impl Given {
                 | Flag::Mount
                 | Flag::Network
                 | Flag::NetworkName
+                | Flag::Short
                 | Flag::StackTrace,
                 _,
             )
@@ -221,6 +226,19 @@ fn unknown(word: &str) -> String {
     }
     let letter = word.chars().nth(1).unwrap_or('-');
     format!("unknown shorthand flag: '{letter}' in {word}")
+}
+
+/// The commands that a word may be a slip of the keyboard for.
+fn meant(word: &str) -> String {
+    /// Letters to exchange, add or leave out.
+    const SLIPS: usize = 2;
+    let word = word.to_lowercase();
+    let is_near = |name: &&&str| name.starts_with(&word) || strsim::levenshtein(&word, name) <= SLIPS;
+    let names: Vec<&str> = ["build", "version"].iter().filter(is_near).copied().collect();
+    if names.is_empty() {
+        return String::new();
+    }
+    format!("\nDid you mean this?\n\t{}\n\n", names.join("\n\t"))
 }
 
 /// The part of a help text that follows an error.

@@ -65,6 +65,48 @@ fn mistakes_are_told_in_the_words_of_the_reference() {
 }
 
 #[test]
+fn a_slip_of_the_keyboard_is_answered_with_what_was_meant() {
+    for (word, meant) in
+        [("versio", "\tversion\n"), ("biuld", "\tbuild\n"), ("bu", "\tbuild\n"), ("Verson", "\tversion\n")]
+    {
+        let expected = format!(
+            "Error: unknown command \"{word}\" for \"kustomize\"\n\nDid you mean this?\n{meant}\nRun 'kustomize --help' for \
+             usage.\n"
+        );
+        assert_eq!(refusal(word), expected);
+    }
+    assert!(!refusal("bldui").contains("Did you mean"));
+}
+
+/// As the reference answers, but for what is not known of this program.
+#[test]
+fn the_version_has_the_forms_that_scripts_ask_for() {
+    let said = |line: &str| match Request::read(&words(line)).action {
+        Action::Say(text) => text,
+        other => panic!("{line}: {other:?}"),
+    };
+    assert_eq!(said("version"), "v5.8.1\n");
+    assert_eq!(said("version extra"), "v5.8.1\n");
+    let json = said("version -o json");
+    let start = "{\n  \"version\": \"v5.8.1\",\n  \"gitCommit\": \"unknown\",\n";
+    assert!(json.starts_with(start) && json.ends_with("\"\n}\n"), "{json}");
+    assert!(said("version --output=yaml").starts_with("version: v5.8.1\ngitCommit: unknown\n"));
+    assert_eq!(said("version -o xml"), "");
+    assert_eq!(said("version --short"), "{v5.8.1  unknown   }\n");
+    assert!(said("version --help").starts_with("Prints the kustomize version\n\nUsage:\n"));
+    for (line, error) in [
+        ("version --bogus", "unknown flag: --bogus"),
+        ("version -o", "flag needs an argument: 'o' in -o"),
+        ("version --short -o json", "--short and --output are mutually exclusive"),
+    ] {
+        let start = format!("Error: {error}\nUsage:\n  kustomize version [flags]\n");
+        assert!(refusal(line).starts_with(&start), "{line}: {}", refusal(line));
+    }
+    let notices = Request::read(&words("version --short")).notices;
+    assert_eq!(notices, ["Flag --short has been deprecated, and will be removed in the future."]);
+}
+
+#[test]
 fn flags_that_are_going_to_go_are_named_even_before_a_mistake() {
     let request = Request::read_build(&words("--reorder none --foo"));
     assert_eq!(

@@ -3,12 +3,14 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use millrace_api::meta::GoDuration;
 use millrace_kustomize::remote::{Checkout, FileFailure, Need, ObservedCheckout, Remotes, Repository};
 use millrace_net::{RedactedUrl, Secret};
 use millrace_reconcile::Run;
 use tokio::time::Instant;
 
 use super::addresses::secrets_of;
+use super::held::Held;
 use super::{Bases, file, repository};
 use crate::masking::SecretValues;
 
@@ -22,8 +24,10 @@ pub(crate) struct Collected {
     remotes: Arc<Remotes>,
     /// The folder in which the original would check out.
     temp_folder: String,
+    timeout: Duration,
     deadline: Instant,
     fetches: usize,
+    held: Held,
     file_bytes: usize,
     /// Repositories with their commits.
     checkouts: Vec<(Repository, String)>,
@@ -38,8 +42,10 @@ impl Collected {
         Self {
             remotes: Arc::default(),
             temp_folder: temp_folder.to_owned(),
+            timeout,
             deadline: Instant::now() + timeout,
             fetches: 0,
+            held: Held::default(),
             file_bytes: 0,
             checkouts: Vec::new(),
             assumed: Vec::new(),
@@ -55,15 +61,9 @@ impl Collected {
     /// Fetches what a build needs, whatever comes of it.
     ///
     /// # Errors
-    /// The run has fetched too much; the text says what to do.
+    /// The run has fetched too much, or its time is over; the text says what to do.
     pub(crate) async fn fetch(&mut self, bases: &Bases, run: &Run, need: &Need) -> Result<(), String> {
-        self.fetches += 1;
-        if self.fetches > MAX_FETCHES {
-            return Err(format!(
-                "one Kustomization fetches at most {MAX_FETCHES} files and repositories: keep a copy of some among the files of \
-                 the source"
-            ));
-        }
+        self.begin()?;
         match need {
             Need::File(address) => {
                 self.secrets.extend(secrets_of(address));
@@ -77,6 +77,26 @@ impl Collected {
                 }
             }
             Need::Repository(repository) => self.check_out(bases, run, repository).await,
+        }
+        Ok(())
+    }
+
+    /// Whether one more may be fetched.
+    fn begin(&mut self) -> Result<(), String> {
+        // What came too late is told by the build that it was fetched for. Another one would be built beyond that time.
+        if Instant::now() >= self.deadline {
+            return Err(format!(
+                "what a build needs from other hosts has to be there within the timeout of {}: raise spec.timeout, or keep a \
+                 copy of some of it among the files of the source",
+                GoDuration::from(self.timeout)
+            ));
+        }
+        self.fetches += 1;
+        if self.fetches > MAX_FETCHES {
+            return Err(format!(
+                "one Kustomization fetches at most {MAX_FETCHES} files and repositories: keep a copy of some among the files of \
+                 the source"
+            ));
         }
         Ok(())
     }
@@ -107,9 +127,11 @@ impl Collected {
         }
     }
 
-    /// Adds what must not be shown of addresses.
-    pub(crate) fn hide_in(&self, secrets: &mut SecretValues) {
+    /// What must not be shown of addresses.
+    pub(crate) fn secrets(&self) -> SecretValues {
+        let mut secrets = SecretValues::default();
         self.secrets.iter().for_each(|secret| secrets.add(secret.expose().as_bytes()));
+        secrets
     }
 
     async fn fetch_file(&mut self, bases: &Bases, address: &str) {
@@ -131,7 +153,7 @@ impl Collected {
         if let Some(warning) = repository.warning() {
             tracing::debug!(warning, "an entry has a prefix that does nothing");
         }
-        let checked_out = repository::check_out(bases, run, repository, self.deadline).await;
+        let checked_out = repository::check_out(bases, run, repository, &mut self.held, self.deadline).await;
         let checkout = checked_out.map(|checked_out| {
             self.checkouts.push((repository.clone(), checked_out.commit));
             // Numbered, so that equal failures read alike.
@@ -139,5 +161,21 @@ impl Collected {
             Checkout { folder, files: checked_out.files }
         });
         Arc::make_mut(&mut self.remotes).add_repository(repository, checkout);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_build_is_given_more_once_the_time_of_the_run_is_over() {
+        let mut late = Collected::new("/tmp", Duration::ZERO);
+        let error = late.begin().expect_err("it is late");
+        assert!(error.contains("the timeout of 0s: raise spec.timeout"), "{error}");
+        let mut early = Collected::new("/tmp", Duration::from_hours(1));
+        assert!((0..MAX_FETCHES).all(|_| early.begin().is_ok()));
+        let error = early.begin().expect_err("it is too much");
+        assert!(error.starts_with("one Kustomization fetches at most 500 files"), "{error}");
     }
 }

@@ -253,7 +253,7 @@ mod tests {
             interrupt: Arc::default(),
             max_cache_bytes: u64::MAX,
         };
-        let store = stores.get(url).map_err(GitError::Store)?;
+        let store = stores.get(url);
         let mut remote = Remote::new(url, options)?;
         let resolved = remote.resolve_name("main")?;
         match store.fetch(remote, resolved, None)? {
@@ -299,7 +299,7 @@ mod tests {
         let server = GitServer::start().await?;
         let top = repository(&server)?;
         let folder = tempfile::tempdir()?;
-        let limits = Limits { store_bytes: 1 << 20, total_bytes: 1 << 20, stores: 2 };
+        let limits = Limits { store_bytes: 1 << 20, total_bytes: 1 << 20, live_bytes: 1 << 20, stores: 2 };
         let stores = Stores::new(folder.path(), limits);
         let urls = [server.public_url("top"), server.public_url("module")];
         let files = tokio::task::spawn_blocking(move || {

@@ -10,6 +10,7 @@ mod addresses;
 mod collected;
 mod file;
 mod files;
+mod held;
 mod known;
 mod repository;
 mod words;
@@ -27,7 +28,8 @@ pub(crate) use collected::Collected;
 use known::Known;
 
 /// What object stores may take on disk. The folder for temporary files is the pod's own.
-const LIMITS: Limits = Limits { store_bytes: 256 << 20, total_bytes: 1 << 30, stores: 200 };
+const LIMITS: Limits =
+    Limits { store_bytes: 256 << 20, total_bytes: 1 << 30, live_bytes: 3 << 30, stores: 200 };
 
 /// What all runs share that need something from other hosts.
 pub(crate) struct Bases {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use millrace_git::stores::{Contents, Visited};
-use millrace_git::{Auth, GitError, Remote, Resolved, SharedStore, relative_to};
+use millrace_git::{Auth, GitError, Remote, Resolved, SharedStore, Submodule, Submodules, relative_to};
 use millrace_kustomize::remote::{Repository, RepositoryFailure};
 use millrace_net::RedactedUrl;
 use millrace_reconcile::Run;
@@ -16,6 +16,7 @@ use tokio::runtime::Handle;
 use tokio::time::{Instant, timeout_at};
 
 use super::files::{CheckoutFiles, Part};
+use super::held::{Held, TooLarge};
 use super::{Bases, words};
 
 /// The longest file that is read of a checkout, in bytes.
@@ -38,9 +39,10 @@ pub(super) async fn check_out(
     bases: &Bases,
     run: &Run,
     repository: &Repository,
+    held: &mut Held,
     deadline: Instant,
 ) -> Result<CheckedOut, RepositoryFailure> {
-    let Repository { raw: _, url, path: _, reference, submodules: _, timeout: _ } = repository;
+    let Repository { raw: _, url, path: _, reference, submodules: _, timeout } = repository;
     let name = reference.as_deref().unwrap_or("HEAD");
     let fetch = format!("git fetch --depth=1 {} {name}", RedactedUrl::new(url));
     for (what, word) in [("reference", name), ("address", url)] {
@@ -52,10 +54,11 @@ pub(super) async fn check_out(
     if let Some(refused) = words::refused(&fetch, url) {
         return Err(refused);
     }
+    let errands = Errands { bases, run, timeout: *timeout, deadline };
     let mut lost = String::new();
     // Somebody else may have emptied the temporary folder. What is lost is fetched again, once.
     for _ in 0..2 {
-        let parts = parts(bases, run, repository, (&fetch, name), deadline).await?;
+        let parts = parts(&errands, repository, (&fetch, name), held).await?;
         let commit = parts.first().map(|top| top.commit.clone()).unwrap_or_default();
         match run.blocking(move |_| CheckoutFiles::open(parts, MAX_FILE_BYTES)).await {
             Ok(Ok(files)) => return Ok(CheckedOut { files: Arc::new(files), commit }),
@@ -68,23 +71,22 @@ pub(super) async fn check_out(
 
 /// Fetches the repository and its submodules.
 async fn parts(
-    bases: &Bases,
-    run: &Run,
+    errands: &Errands<'_>,
     repository: &Repository,
     (fetch, name): (&str, &str),
-    deadline: Instant,
+    held: &mut Held,
 ) -> Result<Vec<Part>, RepositoryFailure> {
-    let Repository { raw: _, url, path: _, reference: _, submodules, timeout } = repository;
-    let errand = Errand::new(bases, run, *timeout, deadline);
+    let Repository { raw: _, url, path: _, reference: _, submodules, timeout: _ } = repository;
+    let errand = errands.next();
     let top = errand.visit(url, Want::Name(name.to_owned())).await;
     let top = top.map_err(|failure| failure.of(fetch, |said| said, errand.allowed))?;
+    held.add(&top.store).map_err(|_| too_large(fetch))?;
     let mut parts = vec![Part { path: String::new(), store: top.store, commit: top.commit }];
     if *submodules {
         // Each command of the original has the whole time.
-        let errand = Errand::new(bases, run, *timeout, deadline);
-        add_submodules(&errand, url, top.contents, &mut parts).await?;
+        add_submodules(&errands.next(), url, top.contents, (&mut parts, held)).await?;
     }
-    bases.stores.settle();
+    errands.bases.stores.settle();
     Ok(parts)
 }
 
@@ -92,17 +94,14 @@ async fn add_submodules(
     errand: &Errand<'_>,
     url: &str,
     contents: Arc<Contents>,
-    parts: &mut Vec<Part>,
+    (parts, held): (&mut Vec<Part>, &mut Held),
 ) -> Result<(), RepositoryFailure> {
     let mut pending = vec![(String::new(), url.to_owned(), contents, 1)];
     while let Some((folder, parent, contents, depth)) = pending.pop() {
-        for module in contents.submodules.iter().filter(|module| !module.is_left_out) {
+        for module in known_submodules(&contents, &folder)? {
             let path = crate::build::join(&folder, &module.path);
             if parts.len() > MAX_SUBMODULES || depth > MAX_DEPTH {
-                let said = format!(
-                    "at '{path}' there are more than {MAX_SUBMODULES} submodules, or more than {MAX_DEPTH} in one another"
-                );
-                return Err(words::failed(UPDATE, &said));
+                return Err(too_many(&path));
             }
             let url = module.url.as_deref().ok_or_else(|| {
                 words::failed(UPDATE, &format!("No url found for submodule path '{path}' in .gitmodules"))
@@ -120,11 +119,48 @@ async fn add_submodules(
             let told = |said| format!("clone of '{shown}' into submodule path '{path}' failed: {said}");
             let visited = errand.visit(&url, Want::Commit(commit)).await;
             let visited = visited.map_err(|failure| failure.of(UPDATE, told, errand.allowed))?;
+            held.add(&visited.store).map_err(|_| too_large(UPDATE))?;
             parts.push(Part { path: path.clone(), store: visited.store, commit: visited.commit });
             pending.push((path, url, visited.contents, depth + 1));
         }
     }
     Ok(())
+}
+
+/// The submodules of a commit in this folder, but those that are left out.
+fn known_submodules<'c>(
+    contents: &'c Contents,
+    folder: &str,
+) -> Result<impl Iterator<Item = &'c Submodule>, RepositoryFailure> {
+    match &contents.submodules {
+        Submodules::Known(submodules) => Ok(submodules.iter().filter(|module| !module.is_left_out)),
+        Submodules::TooMany => Err(too_many(folder)),
+        Submodules::Unknown(text) if folder.is_empty() => Err(words::failed(UPDATE, text)),
+        Submodules::Unknown(text) => {
+            Err(words::failed(UPDATE, &format!("in submodule path '{folder}': {text}")))
+        }
+    }
+}
+
+fn too_many(path: &str) -> RepositoryFailure {
+    let said = format!(
+        "at '{path}' there are more than {MAX_SUBMODULES} submodules, or more than {MAX_DEPTH} in one another"
+    );
+    words::failed(UPDATE, &said)
+}
+
+fn too_large(command: &str) -> RepositoryFailure {
+    words::failed_for(command, TooLarge::TEXT, TooLarge::ADVICE)
+}
+
+/// What all commands have in common that the original runs for a repository.
+struct Errands<'r> {
+    bases: &'r Bases,
+    run: &'r Run,
+    /// What the address allows each of them.
+    timeout: Duration,
+    /// When the time of the run is over.
+    deadline: Instant,
 }
 
 /// One command of the original, and the time it has.
@@ -162,15 +198,18 @@ impl Failure {
     }
 }
 
-impl<'r> Errand<'r> {
-    fn new(bases: &'r Bases, run: &'r Run, timeout: Duration, deadline: Instant) -> Self {
+impl<'r> Errands<'r> {
+    fn next(&self) -> Errand<'r> {
+        let Self { bases, run, timeout, deadline } = *self;
         let left = deadline.saturating_duration_since(Instant::now());
         // What is left of a run is no round number.
         let left = Duration::from_millis(u64::try_from(left.as_millis()).unwrap_or(u64::MAX));
         let allowed = timeout.min(left);
-        Self { bases, run, allowed, until: Instant::now() + allowed }
+        Errand { bases, run, allowed, until: Instant::now() + allowed }
     }
+}
 
+impl Errand<'_> {
     /// Brings the commit that is wanted of the repository at `url` into its store.
     async fn visit(&self, url: &str, want: Want) -> Result<Visit, Failure> {
         let visited = timeout_at(self.until, self.visit_in_time(url, want)).await;
@@ -189,14 +228,15 @@ impl<'r> Errand<'r> {
         mut want: Want,
     ) -> Result<Result<Visit, Option<String>>, GitError> {
         let Self { bases, run, .. } = self;
-        let store = bases.stores.get(url).map_err(GitError::Store)?;
-        if let Some((commit, contents)) = known(&store, &want) {
-            return Ok(Ok(Visit { store, commit, contents }));
-        }
+        let store = bases.stores.get(url);
         let client = bases.client().map_err(GitError::Client)?;
         let interrupt = Raise(Interrupt::default());
         let mut writing = None;
         loop {
+            // Who had the right to write before may have wanted the same.
+            if let Some((commit, contents)) = known(&store, &want) {
+                return Ok(Ok(Visit { store, commit, contents }));
+            }
             let options = millrace_git::Options {
                 client: client.clone(),
                 runtime: Handle::current(),

@@ -5,11 +5,16 @@ use millrace_kustomize::remote::RepositoryFailure;
 use millrace_net::{Masker, RedactedUrl};
 use millrace_reconcile::failure::chain;
 
-use super::addresses::secrets_of;
+use super::addresses::{end_of_login, secrets_of};
 
 /// A run of Git that failed.
 pub(super) fn failed(command: &str, said: &str) -> RepositoryFailure {
     RepositoryFailure::Failed(failure(command, said))
+}
+
+/// A run of Git that failed for a reason that a person can do something about.
+pub(super) fn failed_for(command: &str, said: &str, advice: &str) -> RepositoryFailure {
+    RepositoryFailure::Refused { text: failure(command, said), advice: advice.to_owned() }
 }
 
 fn failure(command: &str, said: &str) -> String {
@@ -19,12 +24,13 @@ fn failure(command: &str, said: &str) -> String {
 /// An address that leads over a transport which this controller has not.
 pub(super) fn refused(command: &str, url: &str) -> Option<RepositoryFailure> {
     let (transport, instead) = match url.split_once("://") {
-        Some(("http" | "https", _)) => return None,
-        Some(("ssh", rest)) => ("ssh", https(rest)),
+        Some((scheme, _)) if is(scheme, "http") || is(scheme, "https") => return None,
+        Some((scheme, rest)) if is(scheme, "ssh") => ("ssh", of_url(rest)),
         Some((scheme, _)) => (scheme, None),
-        None => match url.split_once("::") {
+        // Of an address in brackets, the colons are no helper's.
+        None => match url.split_once("::").filter(|(helper, _)| !helper.contains('[')) {
             Some((helper, _)) => (helper, None),
-            None if url.contains(':') => ("ssh", https(url)),
+            None if url.contains(':') => ("ssh", of_place(url)),
             None => ("file", None),
         },
     };
@@ -37,17 +43,36 @@ pub(super) fn refused(command: &str, url: &str) -> Option<RepositoryFailure> {
     Some(RepositoryFailure::Refused { text, advice })
 }
 
-/// The same repository over https, from what stands behind `ssh://`, or from `user@host:path`.
-fn https(address: &str) -> Option<String> {
-    let (_, place) = address.rsplit_once('@').unwrap_or(("", address));
-    let end = place.find(['/', ':'])?;
-    let (host, path) = (&place[..end], &place[end + 1..]);
+/// Whether a scheme is this one, however it is written.
+fn is(scheme: &str, name: &str) -> bool {
+    scheme.eq_ignore_ascii_case(name)
+}
+
+/// The same repository over https, from what stands behind `ssh://`.
+fn of_url(address: &str) -> Option<String> {
+    let place = end_of_login(address).map_or(address, |at| &address[at + 1..]);
+    let (host, path) = host_and_path(place)?;
     // A port is one of ssh.
     let path = match path.split_once('/') {
         Some((port, path)) if !port.is_empty() && port.bytes().all(|digit| digit.is_ascii_digit()) => path,
         _ => path,
     };
     Some(format!("https://{host}/{path}"))
+}
+
+/// The same repository over https, from `user@host:path`.
+fn of_place(address: &str) -> Option<String> {
+    // The path may have one, too.
+    let host = address.find('@').map_or(0, |at| at + 1);
+    let host = if address[..host].contains([':', '/']) { 0 } else { host };
+    let (host, path) = host_and_path(&address[host..])?;
+    Some(format!("https://{host}/{}", path.trim_start_matches('/')))
+}
+
+fn host_and_path(place: &str) -> Option<(&str, &str)> {
+    let brackets = if place.starts_with('[') { place.find(']')? } else { 0 };
+    let end = brackets + place[brackets..].find(['/', ':'])?;
+    Some((&place[..end], &place[end + 1..]))
 }
 
 /// What Git says of a repository at `url`; `None` where time is over.
@@ -77,11 +102,15 @@ pub(super) fn words(url: &str, error: &GitError) -> Option<String> {
     Some(masker.mask(&text))
 }
 
+fn has_login(url: &str) -> bool {
+    url.split_once("://").is_some_and(|(_, address)| end_of_login(address).is_some())
+}
+
 fn transport(shown: &str, url: &str, error: &TransportError) -> Option<String> {
     let inaccessible = |why: &str| format!("unable to access '{shown}/': {why}");
     let returned = |status: u16| inaccessible(&format!("The requested URL returned error: {status}"));
     Some(match error {
-        TransportError::AuthenticationRequired(_) if secrets_of(url).is_empty() => {
+        TransportError::AuthenticationRequired(_) if !has_login(url) => {
             let host = url.find("://").map_or(0, |scheme| scheme + "://".len());
             let end = url[host..].find('/').map_or(url.len(), |end| host + end);
             format!("could not read Username for '{}': terminal prompts disabled", &url[..end])
@@ -140,6 +169,11 @@ mod tests {
             said("http://h:8080/o/r", TransportError::AuthenticationRequired(String::new())).as_deref(),
             Some("could not read Username for 'http://h:8080': terminal prompts disabled")
         );
+        // A user's name is a login, if no secret.
+        assert_eq!(
+            said("http://deploy@h/o/r", TransportError::AuthenticationRequired(String::new())).as_deref(),
+            Some("Authentication failed for 'http://***@h/o/r/'")
+        );
     }
 
     #[test]
@@ -148,6 +182,13 @@ mod tests {
             ("git@github.com:o/r.git", "ssh", Some("'https://github.com/o/r.git'")),
             ("ssh://git@h:2222/o/r", "ssh", Some("'https://h/o/r'")),
             ("user@h:o/r", "ssh", Some("'https://h/o/r'")),
+            ("git@h:o/r@v1", "ssh", Some("'https://h/o/r@v1'")),
+            ("h:o/r@v1", "ssh", Some("'https://h/o/r@v1'")),
+            ("git@[::1]:o/r", "ssh", Some("'https://[::1]/o/r'")),
+            ("ssh://git@h/o/r@x/y", "ssh", Some("'https://h/o/r@x/y'")),
+            ("ssh://git@[::1]:22/o/r", "ssh", Some("'https://[::1]/o/r'")),
+            ("SSH://git@h/o/r", "ssh", Some("'https://h/o/r'")),
+            ("ssh://me:p/w@h/o/r", "ssh", Some("'https://h/o/r'")),
             ("file:///srv/r", "file", None),
             ("ext::sh -c x", "ext", None),
             ("/srv/r", "file", None),
@@ -162,6 +203,8 @@ mod tests {
             assert_eq!(advice.contains(" write it as "), instead.is_some(), "{url}: {advice}");
             assert!(instead.is_none_or(|instead| advice.contains(instead)), "{url}: {advice}");
         }
-        assert!(refused("git", "https://h/o/r").is_none() && refused("git", "http://h/o/r").is_none());
+        for url in ["https://h/o/r", "http://h/o/r", "HTTPS://h/o/r", "Http://h/o/r"] {
+            assert!(refused("git", url).is_none(), "{url}");
+        }
     }
 }

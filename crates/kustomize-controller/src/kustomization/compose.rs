@@ -79,7 +79,7 @@ pub(super) async fn compose(shared: &Shared, work: &Work<'_>, tree: Arc<Tree>) -
     let output = loop {
         let (prepared, remotes) = (Arc::clone(&prepared), bases.remotes());
         let built = work.run.blocking(move |interrupt| prepared.build(remotes, interrupt)).await;
-        let error = match blocking(built, &SecretValues::default())? {
+        let error = match blocking(built, &bases.secrets())? {
             Ok(output) => break output,
             Err(error) => error,
         };
@@ -98,12 +98,11 @@ pub(super) async fn compose(shared: &Shared, work: &Work<'_>, tree: Arc<Tree>) -
         }
         return Err(unbuilt(&error, hint.as_deref(), &bases));
     };
+    let mut secrets = bases.secrets();
     for warning in &output.warnings {
-        tracing::debug!(warning = shown(warning), "the build has a warning");
+        tracing::debug!(warning = shown(&secrets.mask(warning)), "the build has a warning");
     }
     bases.succeeded(&shared.bases, &output.checkouts);
-    let mut secrets = SecretValues::default();
-    bases.hide_in(&mut secrets);
     let resources = output.resources;
     let first = millrace_envsubst::reads_variables(&resources).map(millrace_envsubst::printed_id);
     if let (Some(first), Some(post_build)) = (first, &work.object.spec.post_build) {
@@ -114,7 +113,7 @@ pub(super) async fn compose(shared: &Shared, work: &Work<'_>, tree: Arc<Tree>) -
         secrets.add_data(&resources);
         Composed { digest: digest(&resources), resources, secrets }
     });
-    blocking(whole.await, &SecretValues::default())
+    blocking(whole.await, &bases.secrets())
 }
 
 /// Waits for other hosts: without a worker slot, and not for the sake of what has changed meanwhile.
@@ -182,9 +181,7 @@ impl Prepared {
 fn unbuilt(error: &BuildError, hint: Option<&str>, bases: &Collected) -> Halt {
     let text = format!("kustomize build failed: {error}");
     let text = hint.map_or_else(|| text.clone(), |hint| hints::below(&text, hint));
-    let mut secrets = SecretValues::default();
-    bases.hide_in(&mut secrets);
-    Halt::failed(reason::BUILD_FAILED, secrets.mask(&shown(&text)))
+    Halt::failed(reason::BUILD_FAILED, hidden(&text, &bases.secrets()))
 }
 
 /// Loads the variables and puts their values in.
@@ -240,12 +237,17 @@ fn lock(secrets: &Mutex<SecretValues>) -> MutexGuard<'_, SecretValues> {
     secrets.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+/// The text without what is known to be secret, and then without what may be: a token may have letters that end an address.
+fn hidden(text: &str, secrets: &SecretValues) -> String {
+    shown(&secrets.mask(text))
+}
+
 /// What blocking work came to; cancellation is the end of the process. A panic may quote what it stumbled over.
 pub(super) fn blocking<T>(outcome: Result<T, BlockingError>, secrets: &SecretValues) -> Result<T, Halt> {
     outcome.map_err(|error| match error {
         BlockingError::Cancelled => Halt::Shutdown,
         BlockingError::Panicked { message } => {
-            let message = secrets.mask(&shown(&message));
+            let message = hidden(&message, secrets);
             Halt::failed(reason::BUILD_FAILED, format!("recovered from kustomize build panic: {message}"))
         }
     })
@@ -306,6 +308,21 @@ mod tests {
         let expected = "'https://***@h.test/o/r//base?ref=x&token=***' is refused: remote bases are off";
         assert!(message.starts_with("kustomize build failed: ") && message.contains(expected), "{message}");
         assert!(!message.contains("geheim"), "{message}");
+    }
+
+    #[test]
+    fn a_token_that_ends_an_address_early_is_hidden_as_a_whole() {
+        let mut secrets = SecretValues::default();
+        for token in ["abc'defg", "hij,klmn)o", "p>q`rstuv"] {
+            secrets.add(token.as_bytes());
+            let text = format!("from 'https://h/o/r?ref=x&token={token}': failed");
+            assert_eq!(hidden(&text, &secrets), "from 'https://h/o/r?ref=x&token=***': failed");
+        }
+        let panicked = BlockingError::Panicked { message: "at hij,klmn)o".to_owned() };
+        let Err(Halt::Failed { message, .. }) = blocking::<()>(Err(panicked), &secrets) else {
+            panic!("it is a failure")
+        };
+        assert_eq!(message, "recovered from kustomize build panic: at ***");
     }
 
     /// Works on one object as a run does, from its manifest to the answers of the API server.

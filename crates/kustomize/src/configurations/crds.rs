@@ -8,6 +8,7 @@ use crate::error::{BuildError, Result};
 use crate::kustomization::decode::{Decode, DecodeError, Raw, Trail, decode_lax};
 use crate::syntax;
 use crate::tables::{NameReference, Row, Selector, Tables, merge_rows};
+use crate::text::Text;
 
 const ANNOTATION: &str = "x-kubernetes-annotation";
 const LABEL_SELECTOR: &str = "x-kubernetes-label-selector";
@@ -34,7 +35,7 @@ impl Decode for Definition {
 }
 
 /// The rows that the definitions in a text ask for.
-pub(super) fn tables(text: &str, path: &str) -> Result<Tables> {
+pub(super) fn tables(text: &Text<'_>, path: &str) -> Result<Tables> {
     let failed = |problem: String| {
         BuildError::new(format!("unable to parse open API definition from '{path}': {problem}"))
     };

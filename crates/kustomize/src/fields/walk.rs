@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use millrace_yaml::Node;
 
+use super::write::wrong_kind;
 use crate::resource::{Place, Step};
 
 /// How deep a tree may become by what paths make.
@@ -68,11 +69,20 @@ pub(crate) fn visit(
             }
             Ok(())
         }
-        Node::Map(map) => {
+        Node::Map(_) => {
             let (name, in_list) = segment.strip_suffix("[]").map_or((&**segment, false), |name| (name, true));
             if name.is_empty() {
                 return Err("cannot set or create an empty field name".into());
             }
+            if let Some(item) = stands_for_item(name) {
+                let problem = match item {
+                    Item::Good => wrong_kind("SequenceNode", node).text,
+                    Item::Wrong(problem) => problem,
+                };
+                return Err(format!("fieldName: {name}: {problem}").into());
+            }
+            let Some(map) = node.as_map_mut() else { return Ok(()) };
+            let name = name.trim();
             let made = match create {
                 Some(_) if in_list => None,
                 Some(Create::Scalar) if rest.is_empty() => Some(Node::string("")),
@@ -95,6 +105,32 @@ pub(crate) fn visit(
             Ok(())
         }
         Node::Scalar(_) => Err("expected sequence or mapping node".into()),
+    }
+}
+
+/// A segment that the reference takes for the way to an item of a list, which no map has.
+enum Item {
+    Good,
+    /// One that leads to no item of any list.
+    Wrong(String),
+}
+
+fn stands_for_item(name: &str) -> Option<Item> {
+    let name = name.trim();
+    match name.as_bytes() {
+        b"*" => Some(Item::Wrong("wildcard is not supported in PathGetter".to_owned())),
+        b"-" => Some(Item::Good),
+        [b'[', .., b']'] if name.contains('=') => Some(Item::Good),
+        [b'[', .., b']'] => {
+            let problem = "list path element must contain fieldName=fieldValue for element to match";
+            Some(Item::Wrong(problem.to_owned()))
+        }
+        [b'0'..=b'9' | b'-' | b'+', ..] => match name.parse::<i64>() {
+            Ok(index) if index < 0 => Some(Item::Wrong(format!("array index {index} cannot be negative"))),
+            Ok(_) => Some(Item::Good),
+            Err(_) => None,
+        },
+        [..] => None,
     }
 }
 

@@ -11,7 +11,7 @@ use crate::build::Context;
 use crate::error::{BuildError, Result};
 use crate::fields::set_text;
 use crate::go;
-use crate::hints::{self, Wanted};
+use crate::hints::{self, Draft, Wanted};
 use crate::resource::{Behavior, Collection, Id, Names, Resource, text_at, with_history};
 use crate::syntax;
 
@@ -47,12 +47,16 @@ pub(super) fn absorb(
             collection.replace(*index, resource);
             Ok(())
         }
-        ([_], false) => {
+        ([index], false) => {
             let behavior = behavior.text();
             let id = dump(id, names);
-            Err(BuildError::new(format!(
+            let failed = BuildError::new(format!(
                 "id {id} exists; can not use behavior: '{behavior}', behavior must be merge or replace"
-            )))
+            ));
+            let hint = Draft::from("behavior is one of create, merge, replace: ")
+                .and_named(collection.get(*index), names)
+                .and(" is there already, so merge or replace");
+            Err(failed.with_hint(hint))
         }
         ([..], _) => {
             let shown = |index: &usize| syntax::print_json(&with_history(collection.get(*index), names));

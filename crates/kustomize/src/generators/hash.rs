@@ -11,6 +11,7 @@ use crate::error::{BuildError, Result};
 use crate::fields::set_text;
 use crate::hints::Draft;
 use crate::resource::{Collection, Names, text_at};
+use crate::syntax;
 
 const LENGTH: usize = 10;
 
@@ -73,6 +74,7 @@ fn value_of(object: &Node, field: &str) -> Result<Node> {
         None => Ok(Node::string("")),
         Some(Node::Scalar(scalar)) => Ok(Node::string(Scalar::text(scalar))),
         Some(node) => {
+            syntax::check_blocks(node).map_err(|error| BuildError::new(error.text))?;
             let mut node = canonical(node).map_err(|error| BuildError::new(error.to_string()))?;
             round_to_f64(&mut node);
             if let Some(map) = node.as_map_mut() {

@@ -1,5 +1,7 @@
 //! Files of settings that do not read, or do not fit.
 
+use millrace_yaml::Node;
+
 use super::near::{listed, nearest, quoted};
 use super::{Draft, Key, syntax_errors};
 use crate::kustomization::decode::{DecodeError, Problem};
@@ -13,6 +15,22 @@ pub(crate) fn unreadable(file: &str, text: &str, error: &SyntaxError) -> Draft {
     let is_utf8 = !text.contains('\u{fffd}');
     let cause = syntax_errors::cause(text, is_utf8, error.line, &error.text);
     Draft::line(file, cause.line).and(": ").and(cause.text)
+}
+
+/// That a file with the name of a kustomization file states an object, such as one of Flux.
+pub(crate) fn no_kustomization(file: &str, node: &Node) -> Option<Draft> {
+    let text = |path: &[&str]| node.str_at(path).unwrap_or_default();
+    let (api_version, kind) = (text(&["apiVersion"]), text(&["kind"]));
+    let is_object = node.get("metadata").is_some() && !kind.is_empty();
+    if !is_object || api_version.is_empty() || api_version.starts_with("kustomize.config.k8s.io/") {
+        return None;
+    }
+    let group = api_version.split_once('/').map_or(api_version, |(group, _)| group);
+    Some(Draft::field(file, vec![Key::name("apiVersion")], None).and(format!(
+        ": this is a {} of {}, not a kustomization file: rename the file, and list it under resources",
+        super::near::shown(kind),
+        super::near::shown(group)
+    )))
 }
 
 /// Text that does not fit what it is read for.

@@ -4,10 +4,10 @@ use std::collections::VecDeque;
 
 use super::near::{listed, nearest, quoted};
 use super::places::entry_to;
-use crate::fs::FileKind;
+use crate::fs::{FileKind, starts_with};
 use crate::kustomization::FILE_NAMES;
-use crate::loader::Loader;
-use crate::remote::{Repository, is_file_address};
+use crate::loader::{Loader, Unfetched};
+use crate::remote::{FileFailure, Repository, RepositoryFailure, is_file_address};
 
 /// Folders that are searched for a file that isn't where it should be.
 const SEARCHED_FOLDERS: usize = 50;
@@ -15,6 +15,17 @@ const SEARCHED_FOLDERS: usize = 50;
 const SEARCHED_NAMES: usize = 500;
 /// What else can be done about a file outside of the target where a command builds.
 const UNRESTRICTED: &str = ", or build with --load-restrictor LoadRestrictionsNone";
+/// What git says, and what that means.
+const GIT_SAYS: [(&str, &str); 8] = [
+    ("find remote ref", "the repository has no such branch, tag or commit"),
+    ("' not found", "the server has no such repository"),
+    ("Authentication failed", "the server refuses the login"),
+    ("could not read Username", "the server wants a login"),
+    ("returned error: ", "the server answers with an error"),
+    ("connection refused", "the server was not reached"),
+    ("Failed to connect", "the server was not reached"),
+    ("Could not resolve host", "the server was not reached"),
+];
 /// How deep they are searched.
 const SEARCHED_DEPTH: usize = 2;
 
@@ -31,9 +42,12 @@ pub(super) enum Wants {
 pub(super) fn explain(loader: &Loader<'_>, entry: &str, wants: Wants) -> Option<String> {
     let name = quoted(entry);
     if is_file_address(entry) || Repository::parse(entry).is_some() {
-        return (!loader.has_remotes()).then(|| {
-            format!("{name} is on another host, and remote bases are off: keep a copy among your own files, or allow them")
-        });
+        if loader.has_remotes() {
+            return loader.unfetched(entry).map(unfetched);
+        }
+        return Some(format!(
+            "{name} is on another host, and remote bases are off: keep a copy among your own files, or allow them"
+        ));
     }
     let path = loader.display(entry);
     if entry.is_empty() {
@@ -42,6 +56,7 @@ pub(super) fn explain(loader: &Loader<'_>, entry: &str, wants: Wants) -> Option<
     if !loader.holds(&path) {
         return Some(format!("{name} leads out of the tree that is built from"));
     }
+    let is_absolute = entry.starts_with('/');
     match (loader.kind_at(&path), wants) {
         (None, _) => {
             let instead =
@@ -50,15 +65,49 @@ pub(super) fn explain(loader: &Loader<'_>, entry: &str, wants: Wants) -> Option<
         }
         (Some(FileKind::Folder), Wants::File) => Some(format!("{name} is a folder, not a file")),
         (Some(FileKind::File), Wants::Folder) => Some(format!("{name} is a file: a folder is to stand here")),
+        (Some(FileKind::File), _) if !loader.admits(&path) && is_absolute => {
+            Some(format!("{name} is an absolute path: copy the file here, and name it by its way from here"))
+        }
         (Some(FileKind::File), _) if !loader.admits(&path) => Some(outside(loader, entry, &path, wants)),
-        (Some(FileKind::File | FileKind::Folder), _) => None,
+        (Some(FileKind::Folder), _) if is_absolute => {
+            let way = quoted(&entry_to(&path, &loader.root_display()));
+            Some(format!("{name} is an absolute path: name the folder by its way from here, {way}"))
+        }
+        (Some(FileKind::File), _) => {
+            let failed = loader.load_bytes(entry).err();
+            let is_denied = failed.is_some_and(|error| error.reference.ends_with("permission denied"));
+            is_denied.then(|| format!("{name} may not be read: permission denied"))
+        }
+        (Some(FileKind::Folder), _) => None,
     }
+}
+
+/// Why something on another host was not fetched. Who failed has said so in words of its own, which quote the address.
+fn unfetched(failure: Unfetched<'_>) -> String {
+    let says = match failure {
+        Unfetched::File(FileFailure::Status { code: 404, .. }) => "the server has no such file",
+        Unfetched::File(FileFailure::Status { code, .. }) => {
+            return format!("the server answers with status {code}");
+        }
+        Unfetched::File(FileFailure::Unreached(_)) => "the server was not reached",
+        Unfetched::Repository(RepositoryFailure::TimedOut { .. }) => "git was not done in time",
+        Unfetched::Repository(RepositoryFailure::Failed(text) | RepositoryFailure::Refused { text, .. }) => {
+            let known = GIT_SAYS.iter().find(|(said, _)| text.contains(said));
+            known.map_or("git cannot fetch the repository", |(_, says)| says)
+        }
+        Unfetched::Folder => "the repository has no such folder",
+    };
+    says.to_owned()
 }
 
 /// What to do about a file that the load restrictions forbid.
 fn outside(loader: &Loader<'_>, entry: &str, path: &str, wants: Wants) -> String {
     let name = quoted(entry);
     let folder = path.rsplit_once('/').map_or("/", |(folder, _)| folder);
+    let otherwise = if loader.may_be_unrestricted() { UNRESTRICTED } else { "" };
+    if starts_with(path, &loader.root_display()) {
+        return format!("{name} leads out of this folder through a link: copy the file here{otherwise}");
+    }
     let way = entry_to(folder, &loader.root_display());
     if wants == Wants::Objects {
         let way = quoted(&way);
@@ -69,8 +118,18 @@ fn outside(loader: &Loader<'_>, entry: &str, path: &str, wants: Wants) -> String
             ),
         };
     }
-    let otherwise = if loader.may_be_unrestricted() { UNRESTRICTED } else { "" };
     format!("{name} lies outside of this folder: move or copy it here{otherwise}")
+}
+
+/// What to do about an entry that names a kustomization file instead of the folder of it.
+pub(super) fn kustomization_file(entry: &str) -> Option<String> {
+    let (folder, file) = entry.rsplit_once('/').unwrap_or((".", entry));
+    FILE_NAMES.contains(&file).then(|| match folder {
+        "." | "" => format!("{} is a kustomization file: leave it out", quoted(entry)),
+        folder => {
+            format!("{} is a kustomization file: name its folder {} instead", quoted(entry), quoted(folder))
+        }
+    })
 }
 
 fn kustomization_in(loader: &Loader<'_>, folder: &str) -> Option<&'static str> {
@@ -98,6 +157,17 @@ pub(super) fn without_kustomization(loader: &Loader<'_>, entry: &str) -> Option<
 
 /// What stands where an entry was looked for, or where else it is.
 fn instead(loader: &Loader<'_>, entry: &str, path: &str) -> Option<String> {
+    let mut words = entry.split_whitespace();
+    if let (Some(first), Some(_)) = (words.next(), words.next())
+        && loader.kind_at(&loader.display(first)).is_some()
+    {
+        let says = if entry.contains(" - ") {
+            "these are two entries read as one: indent each '- ' alike"
+        } else {
+            "these are two entries read as one: begin each with '- '"
+        };
+        return Some(says.to_owned());
+    }
     // As far as the path leads.
     let mut folder = path;
     let mut name = "";

@@ -10,6 +10,7 @@ mod config;
 mod entries;
 mod near;
 mod objects;
+mod patches;
 mod places;
 mod pointers;
 mod review;
@@ -20,17 +21,21 @@ use crate::error::{BuildError, ErrorKind};
 use crate::fs::FileSystem;
 use crate::resource::{Id, Name, Names, Resource};
 
-pub(crate) use config::{undecodable, unreadable};
+pub(crate) use config::{no_kustomization, undecodable, unreadable};
 pub(crate) use near::{listed, nearest, quoted};
 pub(crate) use objects::{Wanted, no_object};
+pub(crate) use patches::{failed_operation, misfit};
 pub(crate) use places::Places;
-pub(crate) use pointers::{missing_field, missing_pointer};
-pub(crate) use review::not_a_patch;
+pub(crate) use pointers::{missing_field, missing_target};
+pub(crate) use review::{not_a_json_patch, not_a_patch};
+pub(crate) use syntax_errors::TEMPLATE;
 
 /// Hints of one error.
 const MAX_HINTS: usize = 8;
 /// Bytes of one hint or of one line about another error.
 const MAX_LINE: usize = 600;
+/// Stands for the rest of a line.
+const CUT: char = '…';
 
 /// One step from a value of a file to one it contains.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -65,13 +70,19 @@ enum Part {
         way: Vec<Key>,
         value: Option<String>,
     },
-    /// An object of a file, as that states it; the first that is called so, or the second.
+    /// An object of a file, as that states it.
     Object {
         file: String,
         kind: String,
         name: String,
         namespace: String,
-        second: bool,
+    },
+    /// The second object of a file that is called so; where there is none, the file is read twice.
+    Again {
+        file: String,
+        kind: String,
+        name: String,
+        namespace: String,
     },
     /// The second place of a key that stands twice in an object of a file.
     Repeated {
@@ -120,17 +131,20 @@ impl Draft {
         let text = |name: Name| names.text(name).to_string();
         if !file.is_empty() {
             let (kind, name, namespace) = (text(id.gvk.kind), text(id.name), text(id.namespace));
-            self.0.push(Part::Object { file: text(file), kind, name, namespace, second: false });
+            self.0.push(Part::Object { file: text(file), kind, name, namespace });
         }
         self
     }
 
     /// The places of two objects with one id follow.
     pub(crate) fn and_both(self, first: &Resource, second: &Resource, names: &Names) -> Self {
-        let same_file = first.file == second.file;
-        let mut draft = self.and_object(first, names).and(" and at ").and_object(second, names);
-        if let Some(Part::Object { second, .. }) = draft.0.last_mut() {
-            *second = same_file;
+        let is_same = first.file == second.file && first.original_id() == second.original_id();
+        let mut draft = self.and_object(first, names);
+        if !is_same {
+            return draft.and(" and at ").and_object(second, names);
+        }
+        if let Some(Part::Object { file, kind, name, namespace, .. }) = draft.0.last().cloned() {
+            draft.0.push(Part::Again { file, kind, name, namespace });
         }
         draft
     }
@@ -156,7 +170,13 @@ impl Draft {
                 let between = Part::Text(": ".to_owned());
                 Self(place.0.iter().cloned().chain([between]).chain(self.0).collect())
             }
-            Some(Part::Line { .. } | Part::Field { .. } | Part::Object { .. } | Part::Repeated { .. })
+            Some(
+                Part::Line { .. }
+                | Part::Field { .. }
+                | Part::Object { .. }
+                | Part::Again { .. }
+                | Part::Repeated { .. },
+            )
             | None => self,
         }
     }
@@ -166,8 +186,14 @@ impl Draft {
             Part::Text(text) => text.clone(),
             Part::Line { file, line } => places.at(file, places.is_original(file).then_some(*line).flatten()),
             Part::Field { file, way, value } => places.at(file, places.field(file, way, value.as_deref())),
-            Part::Object { file, kind, name, namespace, second } => {
-                places.at(file, places.object(file, (kind, name, namespace), usize::from(*second)))
+            Part::Object { file, kind, name, namespace } => {
+                places.at(file, places.object(file, (kind, name, namespace), 0))
+            }
+            Part::Again { file, kind, name, namespace } => {
+                match places.object(file, (kind, name, namespace), 1) {
+                    Some(line) => format!(" and at {}", places.at(file, Some(line))),
+                    None => ", in a file that is taken in twice".to_owned(),
+                }
             }
             Part::Repeated { file, kind, name, key } => {
                 places.at(file, places.repeated(file, kind, name, key))
@@ -181,8 +207,8 @@ impl Draft {
 fn cut(text: String) -> String {
     let mut text = if text.contains('\n') { text.replace('\n', " ") } else { text };
     if text.len() > MAX_LINE {
-        text.truncate(text.floor_char_boundary(MAX_LINE));
-        text.push('…');
+        text.truncate(text.floor_char_boundary(MAX_LINE - CUT.len_utf8()));
+        text.push(CUT);
     }
     text
 }
@@ -193,7 +219,7 @@ pub(crate) fn explain(error: &mut BuildError, context: &Context<'_>, files: &dyn
     let mut hints: Vec<String> = Vec::new();
     let mut add = |hint: String| {
         let is_told = hints.iter().any(|told| told.ends_with(&hint));
-        if !is_told && hints.len() < MAX_HINTS {
+        if !hint.is_empty() && !is_told && hints.len() < MAX_HINTS {
             hints.push(hint);
         }
     };
@@ -219,4 +245,27 @@ pub(crate) fn explain(error: &mut BuildError, context: &Context<'_>, files: &dyn
 pub(crate) fn survey(context: &Context<'_>, files: &dyn FileSystem, dir: &str) -> Vec<String> {
     review::review(&BuildError::new(""), context, &Places::new(files, context.options), dir, Vec::new())
         .others
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_that_is_cut_is_no_longer_than_a_line_may_be() {
+        for text in ["é".repeat(MAX_LINE), "a".repeat(MAX_LINE + 1)] {
+            let line = cut(text);
+            assert!(line.ends_with(CUT) && line.len() <= MAX_LINE, "{} bytes", line.len());
+        }
+        assert_eq!(cut("a".repeat(MAX_LINE)), "a".repeat(MAX_LINE));
+    }
+
+    #[test]
+    fn a_hint_that_says_nothing_is_none() {
+        let (files, options) = (crate::MemoryFiles::new(), crate::Options::cli("/r"));
+        let mut error =
+            BuildError::limit("too much").with_hint("").with_hint("b").with_hint("a b").with_hint("b");
+        explain(&mut error, &Context::new(&options), &files, "");
+        assert_eq!(error.hints, ["b", "a b"]);
+    }
 }

@@ -57,7 +57,7 @@ pub(crate) fn shown(name: &str) -> String {
 
 /// A name in quotes.
 pub(crate) fn quoted(name: &str) -> String {
-    let name = shown(name).replace("\\'", "'").replace("\\\"", "\"");
+    let name = shown(name).replace("\\'", "'").replace("\\\"", "\"").replace("\\\\", "\\");
     format!("'{name}'")
 }
 

@@ -1,11 +1,37 @@
 //! The object that was probably meant where none fits.
 
+use millrace_yaml::read::{Lined, Resolver, lined};
+
 use super::Draft;
 use super::near::{listed, nearest, quoted, shown};
 use crate::resource::{Collection, Id, Name, Names, Resource};
 
 /// Objects that are looked through.
 const LOOKED_AT: usize = 20_000;
+
+/// An item of a list of objects that is none, and its line.
+pub(super) struct LackingItem {
+    pub(super) line: usize,
+    pub(super) says: String,
+}
+
+/// The first item without kind or name, of the list of objects that begins at a line of a text.
+pub(super) fn lacking_item(text: &str, from: usize) -> Option<LackingItem> {
+    let documents = lined(text, Resolver::Kustomize);
+    let list = documents.iter().find(|document| document.line >= from)?;
+    let stated = |of: Option<&Lined>, key| {
+        of.and_then(|of| of.key(key)).is_some_and(|value| value.text().is_none_or(|text| !text.is_empty()))
+    };
+    let is_list = list.key("kind").and_then(Lined::text).is_some_and(|kind| kind.ends_with("List"));
+    list.key("items")?.items().iter().enumerate().filter(|_| is_list).find_map(|(index, item)| {
+        let lacks = match (stated(Some(item), "kind"), stated(item.key("metadata"), "name")) {
+            (false, _) => "kind",
+            (true, false) => "metadata.name",
+            (true, true) => return None,
+        };
+        Some(LackingItem { line: item.line, says: format!("items[{index}] has no {lacks}") })
+    })
+}
 
 /// What an entry looks for; an empty part fits everything.
 #[derive(Clone, Copy, Debug, Default)]

@@ -1,6 +1,6 @@
 //! Files as hints show them, and the lines of what they hold.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::rc::Rc;
 
@@ -13,6 +13,8 @@ use crate::options::Options;
 
 /// Larger files are named without a line.
 const LARGEST: usize = 16 << 20;
+/// Bytes of all files that are read for their lines: what is read is kept.
+const MOST_BYTES: usize = 32 << 20;
 /// Files that are read for their lines.
 const MAX_FILES: usize = 50;
 
@@ -21,11 +23,16 @@ pub(crate) struct Places<'p> {
     pub(super) files: &'p dyn FileSystem,
     options: &'p Options,
     read: RefCell<HashMap<String, Rc<[Lined]>>>,
+    /// Bytes that may still be read.
+    left: Cell<usize>,
+    /// For files that were asked for, whether the build saw them as a person knows them.
+    originals: RefCell<HashMap<String, bool>>,
 }
 
 impl<'p> Places<'p> {
     pub(crate) fn new(files: &'p dyn FileSystem, options: &'p Options) -> Self {
-        Self { files, options, read: RefCell::default() }
+        let (read, originals) = (RefCell::default(), RefCell::default());
+        Self { files, options, read, left: Cell::new(MOST_BYTES), originals }
     }
 
     /// A file, and its line where that is known.
@@ -52,10 +59,15 @@ impl<'p> Places<'p> {
 
     /// Whether the build saw the file as a person knows it.
     pub(super) fn is_original(&self, file: &str) -> bool {
-        self.path(file).is_some_and(|path| {
+        if let Some(known) = self.originals.borrow().get(file) {
+            return *known;
+        }
+        let is_original = self.path(file).is_some_and(|path| {
             let original = self.files.original(path);
             original.is_some_and(|original| self.files.read(path).is_ok_and(|read| read == original))
-        })
+        });
+        self.originals.borrow_mut().insert(file.to_owned(), is_original);
+        is_original
     }
 
     /// The line of a value of a kustomization file.
@@ -86,7 +98,7 @@ impl<'p> Places<'p> {
         };
         let items = documents.iter().filter_map(|document| document.key("items")).flat_map(Lined::items);
         let found = documents.iter().chain(items).filter(is_it).nth(number).map(|object| object.line);
-        found.or_else(|| documents.iter().find_map(|document| generator(document, kind, name)))
+        found.or_else(|| documents.iter().find_map(|document| generator(document, kind, name, number)))
     }
 
     /// The line on which a key of an object stands again.
@@ -106,7 +118,9 @@ impl<'p> Places<'p> {
         }
         let original = self.path(file).and_then(|path| self.files.original(path));
         let text = original.as_ref().and_then(|content| std::str::from_utf8(content).ok());
-        let text = text.filter(|text| text.len() <= LARGEST).unwrap_or_default();
+        let largest = self.left.get().min(LARGEST);
+        let text = text.filter(|text| text.len() <= largest).unwrap_or_default();
+        self.left.set(self.left.get() - text.len());
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let lines: Rc<[Lined]> = lined(text, Resolver::Kustomize).into();
         read.insert(file.to_owned(), Rc::clone(&lines));
@@ -195,19 +209,60 @@ fn elsewhere<'l>(top: &'l Lined, way: &[Key], value: &str) -> Option<&'l Lined> 
 }
 
 /// The entry of a kustomization file that generates an object.
-fn generator(document: &Lined, kind: &str, name: &str) -> Option<usize> {
+fn generator(document: &Lined, kind: &str, name: &str, number: usize) -> Option<usize> {
     let field = match kind {
         "ConfigMap" => "configMapGenerator",
         "Secret" => "secretGenerator",
         _ => return None,
     };
     let is_it = |entry: &&Lined| entry.key("name").and_then(Lined::text) == Some(name);
-    document.key(field)?.items().iter().find(is_it).map(|entry| entry.line)
+    document.key(field)?.items().iter().filter(is_it).nth(number).map(|entry| entry.line)
 }
 
 #[cfg(test)]
 mod tests {
+    use std::borrow::Cow;
+
     use super::*;
+    use crate::fs::{FileKind, ReadError};
+
+    /// Files of one content, which counts how often they are read.
+    #[derive(Debug)]
+    struct Counted(Vec<u8>, Cell<usize>);
+
+    impl FileSystem for Counted {
+        fn kind(&self, _: &str) -> Option<FileKind> {
+            Some(FileKind::File)
+        }
+
+        fn read(&self, _: &str) -> Result<Cow<'_, [u8]>, ReadError> {
+            self.1.set(self.1.get() + 1);
+            Ok(Cow::Borrowed(&self.0))
+        }
+
+        fn list(&self, _: &str) -> Option<Vec<String>> {
+            None
+        }
+    }
+
+    #[test]
+    fn a_file_is_compared_with_its_original_once() {
+        let (files, options) = (Counted(b"a: b".to_vec(), Cell::new(0)), Options::cli("/r"));
+        let places = Places::new(&files, &options);
+        assert!(places.is_original("/r/a.yaml"));
+        let read = files.1.get();
+        assert!(places.is_original("/r/a.yaml"));
+        assert_eq!(files.1.get(), read);
+    }
+
+    #[test]
+    fn beyond_a_size_of_all_files_together_none_has_lines() {
+        let text = format!("a: b # {}", "x".repeat(MOST_BYTES / 3));
+        let (files, options) = (Counted(text.into_bytes(), Cell::new(0)), Options::cli("/r"));
+        let places = Places::new(&files, &options);
+        let line = |file: &str| places.field(file, &[Key::name("a")], None);
+        assert_eq!(["/r/1", "/r/2", "/r/3", "/r/1"].map(line), [Some(1), Some(1), None, Some(1)]);
+    }
 
     #[test]
     fn paths_are_seen_from_where_the_command_was_called() {

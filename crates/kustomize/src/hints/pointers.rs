@@ -1,8 +1,38 @@
 //! Where a path into an object ends.
 
-use millrace_yaml::{Node, Scalar};
+use millrace_yaml::{Map, Node, Scalar};
 
 use super::near::{listed, nearest, quoted, shown};
+use super::syntax_errors;
+use crate::annotations::INTERNAL_PREFIX;
+use crate::syntax;
+
+/// Parts of a path that are put together to one key.
+const JOINED: usize = 8;
+
+/// Where a path ends.
+struct End {
+    says: String,
+    /// Whether a field is missing in a map, and none of that is near.
+    is_absent: bool,
+}
+
+impl End {
+    fn new(says: String) -> Self {
+        Self { says, is_absent: false }
+    }
+}
+
+/// How a field path is followed.
+#[derive(Clone, Copy)]
+struct Walk<'w> {
+    /// What the path begins in.
+    top: &'w str,
+    /// Whether it goes on in text that is YAML.
+    in_text: bool,
+    /// Whether the fields that are there may be named.
+    names: bool,
+}
 
 /// Where a JSON pointer ends, and what is there; nothing if it leads somewhere.
 pub(crate) fn missing_pointer(object: &Node, pointer: &str) -> Option<String> {
@@ -10,44 +40,133 @@ pub(crate) fn missing_pointer(object: &Node, pointer: &str) -> Option<String> {
     for part in pointer.split('/').skip(1) {
         let name = part.replace("~1", "/").replace("~0", "~");
         let child = match at {
-            Node::Map(map) => map.get(&name),
+            Node::Map(map) => map.get(&name).filter(|child| !is_internal(child)),
             Node::List(items) => name.parse::<usize>().ok().and_then(|index| items.get(index)),
             Node::Scalar(_) => None,
         };
-        let Some(child) = child else { return Some(ends(at, &pointer[..reached], &name)) };
+        let Some(child) = child else {
+            let End { says, .. } = ends(at, &place(&pointer[..reached], "the object"), &name, true);
+            return Some(match key_with_slash(pointer) {
+                Some(key) => format!("{says}; {key}"),
+                None => says,
+            });
+        };
         at = child;
         reached += 1 + part.len();
     }
     None
 }
 
+/// That a pointer leads into what holds text alone, so that its last parts are meant as one key.
+pub(super) fn key_with_slash(pointer: &str) -> Option<String> {
+    let fields = ["/metadata/annotations/", "/metadata/labels/", "/matchLabels/", "/nodeSelector/"];
+    let key = fields.into_iter().find_map(|field| Some(pointer.split_once(field)?.1))?;
+    key.contains('/').then(|| format!("a '/' in a key is written '~1': {}", quoted(&key.replace('/', "~1"))))
+}
+
 /// Where the parts of a field path end, and what is there; nothing if that isn't clear.
 pub(crate) fn missing_field(object: &Node, parts: &[String]) -> Option<String> {
+    let walk = Walk { top: "the object", in_text: false, names: true };
+    field_end(object, parts, walk).map(|end| end.says)
+}
+
+/// Like [`missing_field`], of a path that is written to: it goes on in text, and may make what is missing.
+pub(crate) fn missing_target(object: &Node, parts: &[String], makes: bool) -> Option<String> {
+    // What stands in the text of a secret is secret.
+    let names = object.str_at(&["kind"]) != Some("Secret");
+    let End { says, is_absent } = field_end(object, parts, Walk { top: "the object", in_text: true, names })?;
+    Some(if is_absent && !makes { format!("{says}; options: {{create: true}} makes it") } else { says })
+}
+
+fn field_end(object: &Node, parts: &[String], walk: Walk<'_>) -> Option<End> {
     let mut at = object;
     for (index, part) in parts.iter().enumerate() {
-        let reached = || parts[..index].join(".");
+        let reached = || place(&escaped(&parts[..index]), walk.top);
+        let names = walk.names || walk.in_text;
         let selected = part.strip_prefix('[').and_then(|part| part.strip_suffix(']')?.split_once('='));
         let child = match (at, selected) {
-            (Node::Map(map), None) => map.get(part),
+            (Node::Map(map), None) => map.get(part).filter(|child| !is_internal(child)),
             (Node::List(items), None) if part.parse::<usize>().is_ok() => {
                 part.parse::<usize>().ok().and_then(|index| items.get(index))
             }
             (Node::List(items), Some((field, value))) => {
                 let found = items.iter().find(|item| text(item, field) == Some(value));
                 if found.is_none() {
-                    return Some(without_item(items, &reached(), field, value));
+                    return Some(End::new(without_item(items, &reached(), (field, value), names)));
                 }
                 found
             }
             // What these select is not one value.
             (Node::List(_), None) if part == "*" || part == "-" => return None,
             (Node::Map(_), Some(_)) => return None,
+            (Node::Scalar(scalar), _) if walk.in_text && index > 0 => {
+                return text_end(scalar.text(), &reached(), &parts[index..], walk);
+            }
             (Node::List(_) | Node::Scalar(_), _) => None,
         };
-        let Some(child) = child else { return Some(ends(at, &reached(), part)) };
+        let Some(child) = child else {
+            let dotted = at.as_map().filter(|_| names).and_then(|map| dotted_key(map, &parts[index..]));
+            return Some(match dotted {
+                Some(key) => End::new(format!(
+                    "{} has no {}: the key {} is written {}",
+                    reached(),
+                    quoted(part),
+                    quoted(&key),
+                    quoted(&escaped(std::slice::from_ref(&key)))
+                )),
+                None => ends(at, &reached(), part, names),
+            });
+        };
         at = child;
     }
     None
+}
+
+/// Where a path ends in text that is to be YAML.
+fn text_end(text: &str, place: &str, rest: &[String], walk: Walk<'_>) -> Option<End> {
+    match syntax::read_config(text) {
+        Ok(Node::Scalar(_)) => Some(End::new(format!("{place} is a value with nothing below it"))),
+        Ok(node) => {
+            let End { says, is_absent } = field_end(&node, rest, Walk { top: "it", in_text: false, ..walk })?;
+            Some(End { says: format!("in the text of {place}, {says}"), is_absent })
+        }
+        Err(error) => {
+            let cause = syntax_errors::cause(text, true, error.line, &error.text);
+            let line = cause.line.map(|line| format!("line {line} of it: ")).unwrap_or_default();
+            let why = cause.text;
+            Some(End::new(format!(
+                "the text of {place} is not YAML: {line}{}",
+                why.trim_start_matches("not YAML: ")
+            )))
+        }
+    }
+}
+
+/// The key that is meant by the next parts, which its dots have made of it.
+fn dotted_key(map: &Map, parts: &[String]) -> Option<String> {
+    let joined = (2..=parts.len().min(JOINED)).rev().map(|count| parts[..count].join("."));
+    joined.into_iter().find(|key| map.contains_key(key))
+}
+
+/// A field path as it is written.
+fn escaped(parts: &[String]) -> String {
+    let parts: Vec<String> = parts
+        .iter()
+        .map(|part| if part.starts_with('[') { part.clone() } else { part.replace('.', "\\.") })
+        .collect();
+    parts.join(".")
+}
+
+/// Whether a value holds nothing but annotations that no file states.
+fn is_internal(value: &Node) -> bool {
+    value
+        .as_map()
+        .is_some_and(|map| !map.is_empty() && map.keys().all(|key| key.starts_with(INTERNAL_PREFIX)))
+}
+
+fn stated_keys(map: &Map) -> impl Iterator<Item = &str> {
+    let is_stated = |(key, value): &(&str, &Node)| !key.starts_with(INTERNAL_PREFIX) && !is_internal(value);
+    map.iter().filter(is_stated).map(|(key, _)| key)
 }
 
 fn text<'n>(item: &'n Node, field: &str) -> Option<&'n str> {
@@ -55,12 +174,11 @@ fn text<'n>(item: &'n Node, field: &str) -> Option<&'n str> {
     found.as_scalar().map(Scalar::text)
 }
 
-fn without_item(items: &[Node], reached: &str, field: &str, value: &str) -> String {
-    let place = place(reached);
+fn without_item(items: &[Node], place: &str, (field, value): (&str, &str), may_name: bool) -> String {
     let missing = format!("{place} has no item whose {} is {}", shown(field), quoted(value));
     // Other fields may hold what is secret.
     let names: Vec<&str> =
-        items.iter().filter_map(|item| text(item, "name")).filter(|_| field == "name").collect();
+        items.iter().filter_map(|item| text(item, "name")).filter(|_| field == "name" && may_name).collect();
     match (nearest(value, names.iter().copied()), names.is_empty()) {
         (Some(near), _) => format!("{missing}: did you mean {}?", quoted(near)),
         (None, false) => format!("{missing}: it has {}", listed(names)),
@@ -69,28 +187,30 @@ fn without_item(items: &[Node], reached: &str, field: &str, value: &str) -> Stri
 }
 
 /// What stands where a path ends before the part `name`.
-fn ends(at: &Node, reached: &str, name: &str) -> String {
-    let place = place(reached);
+fn ends(at: &Node, place: &str, name: &str, may_name: bool) -> End {
     match at {
         Node::Map(map) => {
             let missing = format!("{place} has no {}", quoted(name));
-            match nearest(name, map.keys()) {
-                Some(near) => format!("{missing}: did you mean {}?", quoted(near)),
-                None if map.is_empty() => format!("{missing}: it is empty"),
-                None => format!("{missing}: it has {}", listed(map.keys())),
+            let keys = || stated_keys(map).filter(|_| may_name);
+            match nearest(name, keys()) {
+                Some(near) => End::new(format!("{missing}: did you mean {}?", quoted(near))),
+                None if map.is_empty() => End { says: format!("{missing}: it is empty"), is_absent: true },
+                None if keys().next().is_none() => End { says: missing, is_absent: true },
+                None => End { says: format!("{missing}: it has {}", listed(keys())), is_absent: true },
             }
         }
-        Node::List(items) if name.parse::<i64>().is_ok() => match items.len() {
+        Node::List(items) if name.parse::<i64>().is_ok() => End::new(match items.len() {
             0 => format!("{place} is an empty list"),
             count => format!("{place} is a list whose items are 0 to {}", count - 1),
-        },
-        Node::List(_) => format!("{place} is a list: an item, not {}, comes next", quoted(name)),
-        Node::Scalar(_) => format!("{place} is a value with nothing below it"),
+        }),
+        Node::List(_) => End::new(format!("{place} is a list: an item, not {}, comes next", quoted(name))),
+        Node::Scalar(_) if at.is_null() => End::new(format!("{place} is empty")),
+        Node::Scalar(_) => End::new(format!("{place} is a value with nothing below it")),
     }
 }
 
-fn place(reached: &str) -> String {
-    if reached.is_empty() { "the object".to_owned() } else { quoted(reached) }
+fn place(reached: &str, top: &str) -> String {
+    if reached.is_empty() { top.to_owned() } else { quoted(reached) }
 }
 
 #[cfg(test)]

@@ -6,6 +6,16 @@ pub(super) struct Cause {
     pub(super) text: String,
 }
 
+/// What to say of a template that nothing has filled in.
+pub(crate) const TEMPLATE: &str =
+    "'{{' begins a map in YAML: put the value in quotes, or render the template first";
+
+/// Whether a line holds a template outside of quotes.
+pub(super) fn is_template(line: &str) -> bool {
+    let begins = |text: &str| text.starts_with("{{");
+    begins(line.trim().trim_start_matches("- ")) || begins(value_of(line))
+}
+
 /// The usual causes of a reader's problem at a line of a text; where none is seen, the problem itself.
 pub(super) fn cause(text: &str, is_utf8: bool, line: Option<usize>, problem: &str) -> Cause {
     let at = |line: usize, text: &str| Cause { line: Some(line), text: text.to_owned() };
@@ -32,11 +42,8 @@ pub(super) fn cause(text: &str, is_utf8: bool, line: Option<usize>, problem: &st
         if leading(line).contains('\t') {
             return at(number, "the line is indented with a tab: YAML takes spaces only");
         }
-        if line.contains("{{") && !value_of(line).starts_with(['"', '\'']) {
-            return at(
-                number,
-                "'{{' begins a map in YAML: put the value in quotes, or render the template first",
-            );
+        if is_template(line) {
+            return at(number, TEMPLATE);
         }
     }
     if problem.contains("mapping values are not allowed") {
@@ -53,7 +60,7 @@ pub(super) fn cause(text: &str, is_utf8: bool, line: Option<usize>, problem: &st
             "this line is indented further than the one it belongs to, or ends a value that wants quotes",
         );
     }
-    if let Some(first) = value_of(here).chars().next().filter(|first| "@`%*&!".contains(*first)) {
+    if let Some(first) = value_of(here).chars().next().filter(|first| is_blamed(*first, problem)) {
         return at(number, &format!("a value that begins with '{first}' wants quotes"));
     }
     if problem.contains("unexpected end of stream") {
@@ -87,10 +94,27 @@ fn leading(line: &str) -> &str {
     &line[..line.len() - line.trim_start().len()]
 }
 
+/// Whether a problem is about the character that a value begins with: a value may well begin with an anchor, an alias or a tag.
+fn is_blamed(first: char, problem: &str) -> bool {
+    let about: &[&str] = match first {
+        '@' | '`' | '%' => &["cannot start any token"],
+        '&' | '*' => &["anchor", "alias", "alphabetic or numeric character"],
+        '!' => &["tag", "URI", "whitespace or line break"],
+        _ => &[],
+    };
+    about.iter().any(|about| problem.contains(about))
+}
+
 /// What stands behind the first key of a line.
 fn value_of(line: &str) -> &str {
     let line = line.trim().trim_start_matches("- ");
-    line.split_once(": ").map_or("", |(_, value)| value.trim())
+    let behind = match line.chars().next() {
+        Some('#') => None,
+        Some('"') => line.split_once("\": "),
+        Some('\'') => line.split_once("': "),
+        Some(_) | None => line.split_once(": "),
+    };
+    behind.map_or("", |(_, value)| value.trim())
 }
 
 #[cfg(test)]
@@ -118,6 +142,28 @@ mod tests {
             ("a: @b", Some(1), "found character that cannot start any token", (1, "begins with '@'")),
             ("a: *b", Some(1), "unknown anchor 'b' referenced", (1, "begins with '*'")),
             ("a: \"b", Some(1), "found unexpected end of stream", (1, "never closed")),
+            (
+                "a: *.b",
+                Some(1),
+                "did not find expected alphabetic or numeric character",
+                (1, "begins with '*'"),
+            ),
+            ("a: &x [b", Some(1), "did not find expected ',' or ']'", (1, "not YAML: did not find")),
+            ("a: !x [b", Some(1), "did not find expected ',' or ']'", (1, "not YAML: did not find")),
+            (
+                "# a: {{ b }}\na: [b",
+                Some(2),
+                "did not find expected ',' or ']'",
+                (2, "not YAML: did not find"),
+            ),
+            (
+                "a: [b\nc: d # {{ e }}",
+                Some(2),
+                "did not find expected ',' or ']'",
+                (2, "not YAML: did not find"),
+            ),
+            ("- \"a: {{ b }}\"\n- [b", Some(2), "did not find expected ',' or ']'", (2, "not YAML")),
+            ("- {{ b }}", Some(1), "invalid map key", (1, "'{{'")),
             (
                 "a: [b",
                 Some(2),

@@ -2,8 +2,6 @@
 //!
 //! Contract: kustomize-build §1.1, §1.3.
 
-use std::borrow::Cow;
-
 use super::charts::{self, HelmGlobals};
 use super::decode::decode_strict;
 use super::model::{GeneratorArgs, Kustomization};
@@ -11,6 +9,7 @@ use crate::error::{BuildError, Result};
 use crate::hints::{self, Draft, Key};
 use crate::loader::Loader;
 use crate::syntax;
+use crate::text::Text;
 
 /// The kind of files that are components.
 pub(crate) const COMPONENT: &str = "Component";
@@ -37,8 +36,9 @@ pub(crate) fn load(loader: &Loader<'_>, warnings: &mut Vec<String>) -> Result<Lo
             .with_hint(hints::unreadable(&file, &text, &error))
     })?;
     let mut kustomization: Kustomization = decode_strict(&node).map_err(|error| {
-        BuildError::new(format!("invalid Kustomization: {error}"))
-            .with_hint(hints::undecodable(&file, &error))
+        BuildError::new(format!("invalid Kustomization: {error}")).with_hint(
+            hints::no_kustomization(&file, &node).unwrap_or_else(|| hints::undecodable(&file, &error)),
+        )
     })?;
     warn_of_deprecated_fields(&kustomization, warnings);
     normalize(&mut kustomization);
@@ -51,7 +51,7 @@ pub(crate) fn load(loader: &Loader<'_>, warnings: &mut Vec<String>) -> Result<Lo
     Ok(Loaded { kustomization, file_name })
 }
 
-fn find<'l>(loader: &Loader<'l>) -> Result<(&'static str, Cow<'l, str>)> {
+fn find<'l>(loader: &Loader<'l>) -> Result<(&'static str, Text<'l>)> {
     let mut found = None;
     for name in FILE_NAMES {
         match loader.load(name) {

@@ -4,6 +4,8 @@ mod charts;
 pub(crate) mod decode;
 mod file;
 mod model;
+mod patch_texts;
 
 pub(crate) use file::{COMPONENT, FILE_NAMES, load};
 pub(crate) use model::*;
+pub(crate) use patch_texts::PatchTexts;

@@ -7,7 +7,8 @@ use std::collections::BTreeMap;
 use millrace_yaml::Node;
 
 use super::charts::{Chart, HelmGlobals, OldChart};
-use super::decode::{Decode, DecodeError, PatchTexts, Trail, record};
+use super::decode::{Decode, DecodeError, Trail, record};
+use super::patch_texts::PatchTexts;
 use crate::tables::{self, Row};
 
 pub(crate) type StringMap = BTreeMap<String, String>;

@@ -9,6 +9,7 @@ use millrace_yaml::{Map, Node, ScalarKind, json, round_to_f64_in_yaml};
 use crate::error::{BuildError, Result};
 use crate::hints;
 use crate::syntax;
+use crate::text::Text;
 
 /// A decoded JSON patch.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -26,7 +27,7 @@ const MISSING: &str = "missing value";
 
 impl JsonPatch {
     /// Decodes a patch: JSON where it starts with a bracket, YAML otherwise.
-    pub(crate) fn decode(text: &str) -> std::result::Result<Self, String> {
+    pub(crate) fn decode(text: &Text<'_>) -> std::result::Result<Self, String> {
         let node = if text.starts_with('[') {
             json::from_str(text).map_err(|error| error.to_string())?
         } else {
@@ -75,7 +76,7 @@ impl JsonPatch {
         for operation in &self.operations {
             check_values(&document, operation, admit)?;
             run(&mut document, operation).map_err(|text| {
-                let hint = hint(&document, operation);
+                let hint = hints::failed_operation(&document, operation);
                 hint.into_iter().fold(BuildError::new(text), BuildError::with_hint)
             })?;
         }
@@ -85,23 +86,6 @@ impl JsonPatch {
         }
         Ok(document)
     }
-}
-
-/// Where the path of an operation that failed ends.
-fn hint(document: &Node, operation: &Map) -> Option<String> {
-    let text = |key: &str| operation.get(key).and_then(Node::as_str);
-    if text("op") != Some("add") {
-        let path = text("from").or_else(|| text("path"))?;
-        return if path.starts_with('/') {
-            hints::missing_pointer(document, path)
-        } else {
-            Some("a path begins with '/'".to_owned())
-        };
-    }
-    let path = text("path")?;
-    let parent = path.rsplit_once('/').map_or("", |(parent, _)| parent);
-    let ends = hints::missing_pointer(document, parent)?;
-    Some(format!("{ends}; add makes the last part of a path only"))
 }
 
 /// Asks whether the value that an operation puts into the object may stand there.
@@ -391,7 +375,7 @@ mod tests {
     use super::*;
 
     fn apply(document: &str, patch: &str) -> std::result::Result<String, String> {
-        let patch = JsonPatch::decode(patch)?;
+        let patch = JsonPatch::decode(&patch.into())?;
         let document = json::from_str(document).unwrap();
         patch
             .apply(&document, &|_, _| Ok(()))

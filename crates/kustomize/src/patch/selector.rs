@@ -2,12 +2,10 @@
 //!
 //! Contract: kustomize-build §3.10.
 
-use regex::Regex;
-
 use super::requirements::Requirements;
 use crate::error::{BuildError, Result};
 use crate::kustomization::Selector;
-use crate::regexp;
+use crate::regexp::Whole;
 use crate::resource::{Id, Name, Names, Resource};
 
 /// A selector, ready for many objects.
@@ -24,7 +22,7 @@ pub(crate) struct ObjectSelector {
 
 /// An anchored expression; `None` fits everything.
 #[derive(Debug)]
-struct Pattern(Option<Regex>);
+struct Pattern(Option<Whole>);
 
 impl ObjectSelector {
     pub(crate) fn new(selector: &Selector) -> Result<Self> {
@@ -96,11 +94,10 @@ impl Pattern {
         if pattern.is_empty() {
             return Ok(Self(None));
         }
-        let compiled = regexp::compile(&format!("^(?:{pattern})$"));
-        compiled.map(|regex| Self(Some(regex))).map_err(BuildError::new)
+        Whole::new(pattern).map(|whole| Self(Some(whole))).map_err(BuildError::new)
     }
 
     fn fits(&self, name: Name, names: &Names) -> bool {
-        self.0.as_ref().is_none_or(|regex| regex.is_match(&names.text(name)))
+        self.0.as_ref().is_none_or(|whole| whole.is_match(&names.text(name)))
     }
 }

@@ -111,11 +111,7 @@ fn in_style_of(old: &Scalar, new: &Scalar) -> Scalar {
     Scalar::new(new.text(), new.kind(), old.style())
 }
 
-fn merge_maps(
-    dest: Option<&mut Node>,
-    patch: Option<Node>,
-    at: At<'_>,
-) -> Result<Merged, String> {
+fn merge_maps(dest: Option<&mut Node>, patch: Option<Node>, at: At<'_>) -> Result<Merged, String> {
     check_kind(dest.as_deref(), patch.as_ref(), "MappingNode", |node| node.as_map().is_some())?;
     let mut patch = patch;
     let dest = dest.filter(|dest| !dest.is_null());
@@ -133,6 +129,9 @@ fn merge_maps(
         Some(Node::Map(patch)) => take_map_directive(patch)?,
         Some(Node::List(_) | Node::Scalar(_)) | None => Directive::Merge,
     };
+    if at.is_one {
+        dest.remove(DIRECTIVE);
+    }
     let mut patch = match patch {
         Some(Node::Map(patch)) => patch,
         Some(Node::List(_) | Node::Scalar(_)) | None => Map::default(),
@@ -141,9 +140,6 @@ fn merge_maps(
         Directive::Delete => Ok(Merged::Absent),
         Directive::Replace => merge_with_itself(patch, at),
         Directive::Merge => {
-            if at.is_one {
-                dest.remove(DIRECTIVE);
-            }
             merge_fields(dest, &mut patch, at)?;
             Ok(Merged::InPlace)
         }
@@ -194,11 +190,7 @@ fn quote(node: &mut Node) {
     }
 }
 
-fn merge_lists(
-    dest: Option<&mut Node>,
-    patch: Option<Node>,
-    at: At<'_>,
-) -> Result<Merged, String> {
+fn merge_lists(dest: Option<&mut Node>, patch: Option<Node>, at: At<'_>) -> Result<Merged, String> {
     check_kind(dest.as_deref(), patch.as_ref(), "SequenceNode", |node| node.as_list().is_some())?;
     let Some(keys) = at.schema.and_then(SchemaAt::merge_keys) else {
         return Ok(match patch {
@@ -210,7 +202,12 @@ fn merge_lists(
     let Some(Node::List(dest)) = dest.filter(|dest| !dest.is_null()) else {
         let Some(Node::List(mut added)) = patch else { return Ok(Merged::Absent) };
         let items = added.clone();
-        return Ok(Merged::Other(Node::List(merge_items(&mut added, &items, &keys, at.item().with_itself())?)));
+        return Ok(Merged::Other(Node::List(merge_items(
+            &mut added,
+            &items,
+            &keys,
+            at.item().with_itself(),
+        )?)));
     };
     if patch.as_ref().is_some_and(Node::is_null) {
         return Ok(Merged::Absent);
@@ -219,18 +216,17 @@ fn merge_lists(
         Some(Node::List(items)) => items,
         Some(Node::Map(_) | Node::Scalar(_)) | None => Vec::new(),
     };
-    match take_list_directive(&mut items)? {
+    let directive = take_list_directive(&mut items)?;
+    if at.is_one {
+        take_list_directive(dest)?;
+    }
+    match directive {
         Directive::Delete => Ok(Merged::Absent),
         Directive::Replace => {
             let mut added = items.clone();
             Ok(Merged::Other(Node::List(merge_items(&mut added, &items, &keys, at.item().with_itself())?)))
         }
-        Directive::Merge => {
-            if at.is_one {
-                take_list_directive(dest)?;
-            }
-            Ok(Merged::Other(Node::List(merge_items(dest, &items, &keys, at.item())?)))
-        }
+        Directive::Merge => Ok(Merged::Other(Node::List(merge_items(dest, &items, &keys, at.item())?))),
     }
 }
 

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use millrace_yaml::Node;
 
 use crate::error::{BuildError, Result};
-use crate::kustomization::decode::{Decode, DecodeError, PatchTexts, decode_inside, decode_lax, record};
-use crate::kustomization::{FieldSpec, Image, Metadata, ReplacementField, Replica, Selector};
+use crate::kustomization::decode::{Decode, DecodeError, decode_inside, decode_lax, record};
+use crate::kustomization::{FieldSpec, Image, Metadata, PatchTexts, ReplacementField, Replica, Selector};
 
 /// Decodes a configuration; what it has beyond is ignored.
 pub(super) fn decode<T: Decode>(config: &Node) -> Result<T> {

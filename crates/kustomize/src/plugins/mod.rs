@@ -105,6 +105,10 @@ fn configure(object: &Resource, target: &Target<'_, '_>) -> Result<Builtin> {
         let problem = ReadError::duplicates(duplicates);
         return Err(BuildError::new(format!("marshalling yaml from res {id}: {problem}")));
     }
+    if let Some(problem) = &object.complex_key {
+        let id = object.original_id().text(names);
+        return Err(BuildError::new(format!("marshalling yaml from res {id}: {problem}")));
+    }
     let config = canonical(&object.node).map_err(|error| failed(BuildError::new(error.to_string())))?;
     configure(&config, target).map_err(failed)
 }

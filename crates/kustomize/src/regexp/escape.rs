@@ -1,10 +1,16 @@
 //! What a backslash makes of letters.
 
-use std::fmt::Write as _;
+use std::borrow::Cow;
+use std::cmp::Ordering;
 
 use regex::Regex;
 
-use super::Problem;
+use super::{Checks, Problem};
+
+/// The class without characters: halves of a pair are characters in Go, of which no text has any.
+const NONE: &str = r"\P{Any}";
+/// Its opposite.
+const ANY: &str = r"\p{Any}";
 
 /// The insides of the class that a letter stands for.
 pub(super) fn perl_class(letter: char) -> Option<&'static str> {
@@ -19,8 +25,11 @@ pub(super) fn perl_class(letter: char) -> Option<&'static str> {
     })
 }
 
-/// A class by name, like `\pL` or `\P{Greek}`, and what follows it.
-pub(super) fn unicode_class(start: &str) -> Result<(&str, &str), Problem> {
+/// A class by name, like `\pL`, `\P{Greek}` or `\p{^Greek}`, and what follows it.
+pub(super) fn unicode_class<'p>(
+    start: &'p str,
+    checks: &mut Checks,
+) -> Result<(Cow<'static, str>, &'p str), Problem> {
     let invalid = |part| Problem::new("invalid character class range", part);
     let name = start.get(2..).unwrap_or_default();
     let length = match name.chars().next() {
@@ -29,13 +38,32 @@ pub(super) fn unicode_class(start: &str) -> Result<(&str, &str), Problem> {
         Some(letter) => letter.len_utf8(),
     };
     let (class, rest) = start.split_at(2 + length);
-    // Names of Rust's that Go doesn't have are of no interest, and the other way round there are none.
-    Regex::new(class).map_err(|_| invalid(class))?;
-    Ok((class, rest))
+    let named = name[..length].strip_prefix('{').and_then(|name| name.strip_suffix('}'));
+    let (name, is_inverted) = match named.map(|name| (name, name.strip_prefix('^'))) {
+        Some((_, Some(name))) => (name, true),
+        Some((name, None)) => (name, false),
+        None => (&name[..length], false),
+    };
+    let is_negative = class.starts_with(r"\P") != is_inverted;
+    if name.eq_ignore_ascii_case("Cs") {
+        return Ok((if is_negative { ANY } else { NONE }.into(), rest));
+    }
+    // What Go names is a category or a script; Rust's names of these are more, and never other ones.
+    let key = name.to_ascii_lowercase();
+    if !checks.classes.contains(&key) {
+        let is_word = name.bytes().all(|byte| byte.is_ascii_alphabetic() || byte == b'_');
+        let is_one = |of: &str| Regex::new(&format!(r"\p{{{of}={name}}}")).is_ok();
+        if !is_word || !(is_one("gc") || is_one("sc")) {
+            return Err(invalid(class));
+        }
+        checks.classes.insert(key);
+    }
+    let letter = if is_negative { 'P' } else { 'p' };
+    Ok((format!(r"\{letter}{{{name}}}").into(), rest))
 }
 
 /// The one character that an escape stands for, and what follows it.
-pub(super) fn character(start: &str) -> Result<(char, &str), Problem> {
+pub(super) fn character(start: &str) -> Result<(u32, &str), Problem> {
     let mut letters = start.chars();
     letters.next();
     let Some(letter) = letters.next() else {
@@ -43,33 +71,33 @@ pub(super) fn character(start: &str) -> Result<(char, &str), Problem> {
     };
     let rest = letters.as_str();
     let found = match letter {
-        '0' => octal(rest, 0),
+        '0' => Some(octal(rest, 0)),
         '1'..='7' if rest.starts_with(|next: char| next.is_digit(8)) => {
-            octal(rest, letter.to_digit(8).unwrap_or_default())
+            Some(octal(rest, letter.to_digit(8).unwrap_or_default()))
         }
         'x' => return hexadecimal(start, rest),
-        'a' => Some(('\u{7}', rest)),
-        'f' => Some(('\u{c}', rest)),
-        'n' => Some(('\n', rest)),
-        'r' => Some(('\r', rest)),
-        't' => Some(('\t', rest)),
-        'v' => Some(('\u{b}', rest)),
-        sign if sign.is_ascii() && !sign.is_ascii_alphanumeric() => Some((sign, rest)),
+        'a' => Some((0x7, rest)),
+        'f' => Some((0xc, rest)),
+        'n' => Some((0xa, rest)),
+        'r' => Some((0xd, rest)),
+        't' => Some((0x9, rest)),
+        'v' => Some((0xb, rest)),
+        sign if sign.is_ascii() && !sign.is_ascii_alphanumeric() => Some((sign.into(), rest)),
         _ => None,
     };
     found.ok_or_else(|| Problem::between("invalid escape sequence", start, rest))
 }
 
 /// Up to two more digits.
-fn octal(rest: &str, first: u32) -> Option<(char, &str)> {
+fn octal(rest: &str, first: u32) -> (u32, &str) {
     let digits = rest.chars().take(2).take_while(|letter| letter.is_digit(8));
     let digits: Vec<u32> = digits.filter_map(|letter| letter.to_digit(8)).collect();
     let code = digits.iter().fold(first, |code, digit| code * 8 + digit);
-    Some((char::from_u32(code)?, &rest[digits.len()..]))
+    (code, &rest[digits.len()..])
 }
 
 /// Two digits, or any number of them in braces.
-fn hexadecimal<'p>(start: &'p str, rest: &'p str) -> Result<(char, &'p str), Problem> {
+fn hexadecimal<'p>(start: &'p str, rest: &'p str) -> Result<(u32, &'p str), Problem> {
     let mut letters = rest.chars();
     let invalid = |rest: &str| Problem::between("invalid escape sequence", start, rest);
     let mut code = 0;
@@ -93,12 +121,25 @@ fn hexadecimal<'p>(start: &'p str, rest: &'p str) -> Result<(char, &'p str), Pro
             code = code * 16 + digit.ok_or_else(|| invalid(letters.as_str()))?;
         }
     }
-    char::from_u32(code).map(|letter| (letter, letters.as_str())).ok_or_else(|| invalid(letters.as_str()))
+    if code > u32::from(char::MAX) {
+        return Err(invalid(letters.as_str()));
+    }
+    Ok((code, letters.as_str()))
 }
 
-/// A character by its number, which means nothing else anywhere.
-pub(super) fn code(character: char) -> String {
-    let mut code = String::new();
-    _ = write!(code, "\\x{{{:x}}}", u32::from(character));
-    code
+/// A character by its number, which means nothing else anywhere; a class that is empty where that is half of a pair.
+pub(super) fn code(character: u32) -> String {
+    code_range(character, character)
+}
+
+/// All characters from one to another, for a class.
+pub(super) fn code_range(low: u32, high: u32) -> String {
+    let is_half = |code: &u32| char::from_u32(*code).is_none();
+    let low = if is_half(&low) { 0xe000 } else { low };
+    let high = if is_half(&high) { 0xd7ff } else { high };
+    match low.cmp(&high) {
+        Ordering::Less => format!(r"\x{{{low:x}}}-\x{{{high:x}}}"),
+        Ordering::Equal => format!(r"\x{{{low:x}}}"),
+        Ordering::Greater => NONE.to_owned(),
+    }
 }

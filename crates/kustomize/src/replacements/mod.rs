@@ -13,6 +13,8 @@ mod walk;
 
 use millrace_yaml::Node;
 
+pub(crate) use path::sees_history;
+
 use crate::build::Context;
 use crate::error::{BuildError, Result};
 use crate::hints::Draft;
@@ -21,6 +23,7 @@ use crate::resource::{Collection, Names};
 use crate::tables::Tables;
 use crate::target::Target;
 use crate::transformers::{MAX_MISSED, Steps, Transform};
+use source::Value;
 
 /// The field that is read and written where none is named.
 const DEFAULT_PATH: &str = "metadata.name";
@@ -67,6 +70,7 @@ impl Transform for Replace {
                 };
                 let error = error.with_hints_at(&replacement.place);
                 let rest = self.replacements[index + 1..].iter().take(MAX_CHECKED);
+                let rest = rest.take_while(|_| context.check().is_ok());
                 return Err(rest.fold(error, |error, other| {
                     with_missing_source(error, other, collection, &context.names)
                 }));
@@ -106,19 +110,36 @@ pub(crate) fn text_parts(path: &str) -> Vec<String> {
 fn run(replacement: &Replacement, collection: &mut Collection, context: &Context<'_>) -> Result<()> {
     let names = &context.names;
     let Replacement { source, value, targets: Some(targets), place: _ } = replacement else {
-        return Err(incomplete());
+        return Err(incomplete("the replacement has no targets"));
     };
-    let value: Node = match (source, value) {
-        (None, None) => return Err(incomplete()),
+    let mut value = match (source, value) {
+        (None, None) => return Err(incomplete("the replacement has no source")),
         (Some(_), Some(_)) => {
-            return Err(BuildError::new("value and resource selectors are mutually exclusive"));
+            let failed = BuildError::new("value and resource selectors are mutually exclusive");
+            return Err(failed.with_hint("the replacement has source and sourceValue: leave one of them out"));
         }
-        (None, Some(text)) => crate::syntax::untyped(text),
+        (None, Some(text)) => Value::stated(crate::syntax::untyped(text)),
         (Some(source), None) => source::value(source, collection, names)?,
     };
-    targets.iter().try_for_each(|target| target::write(target, &value, collection, context))
+    targets.iter().enumerate().try_for_each(|(index, target)| {
+        target::write(target, &mut value, collection, context).map_err(|error| {
+            if error.drafts().is_empty() { with_selector(error, target, index) } else { error }
+        })
+    })
 }
 
-fn incomplete() -> BuildError {
-    BuildError::new("replacements must specify a source and at least one target")
+/// An error with what is wrong with how a target selects.
+fn with_selector(error: BuildError, target: &ReplacementTarget, index: usize) -> BuildError {
+    if target.select.is_none() {
+        return error.with_hint(format!("targets[{index}] has no select"));
+    }
+    if error.reference.starts_with(target::SELECTOR) {
+        let says = "a text of its select or reject is no regular expression";
+        return error.with_hint(format!("targets[{index}]: {says}"));
+    }
+    error
+}
+
+fn incomplete(says: &str) -> BuildError {
+    BuildError::new("replacements must specify a source and at least one target").with_hint(says)
 }

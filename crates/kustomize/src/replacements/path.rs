@@ -59,7 +59,7 @@ fn split_escaped(path: &str) -> Vec<String> {
 }
 
 /// Whether a path leads to annotations that only the reference has: those that hold what an object was called.
-pub(super) fn sees_history(parts: &[String]) -> bool {
+pub(crate) fn sees_history(parts: &[String]) -> bool {
     match parts.iter().map(String::as_str).collect::<Vec<_>>()[..] {
         ["metadata"] | ["metadata", "annotations"] => true,
         ["metadata", "annotations", key, ..] => key.starts_with(INTERNAL_PREFIX),

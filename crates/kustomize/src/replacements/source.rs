@@ -13,9 +13,35 @@ use crate::kustomization::{FieldOptions, ReplacementSource};
 use crate::resource::{Collection, Gvk, Id, Names, Resource, with_history};
 use crate::syntax;
 
+/// The value that is put into targets.
+pub(super) struct Value {
+    pub(super) node: Node,
+    /// Where it stands, if the reference holds it there while it writes: what is written into it is put in from then on.
+    live: Option<(usize, Vec<String>)>,
+}
+
+impl Value {
+    /// A value that stands nowhere.
+    pub(super) fn stated(node: Node) -> Self {
+        Self { node, live: None }
+    }
+
+    /// Reads the value anew, after something was put where a path of an object leads.
+    pub(super) fn follow(&mut self, index: usize, resource: &Resource, written: &[String]) {
+        let Some((of, parts)) = &self.live else { return };
+        // What is put around the value leaves it as it was.
+        if *of != index || written.len() < parts.len() {
+            return;
+        }
+        if let Ok(Some(node)) = path::look_up(&resource.node, parts) {
+            self.node = node.clone();
+        }
+    }
+}
+
 /// Reads the value that a source names.
-pub(super) fn value(source: &ReplacementSource, collection: &Collection, names: &Names) -> Result<Node> {
-    let resource = select(source, collection, names)?;
+pub(super) fn value(source: &ReplacementSource, collection: &Collection, names: &Names) -> Result<Value> {
+    let (index, resource) = select(source, collection, names)?;
     let field_path = if source.field_path.is_empty() { DEFAULT_PATH } else { &source.field_path };
     let parts = split(field_path);
     let shown = path::sees_history(&parts).then(|| with_history(resource, names));
@@ -28,22 +54,24 @@ pub(super) fn value(source: &ReplacementSource, collection: &Collection, names: 
         let ends = hints::missing_field(&resource.node, &split(field_path));
         ends.into_iter().fold(failed, |failed, ends| failed.with_hint(in_object(ends, resource, names)))
     })?;
-    refine(found, source.options.as_ref())
+    let is_piece = source.options.as_ref().is_some_and(|options| !options.delimiter.is_empty());
+    let node = refine(found, source.options.as_ref())?;
+    Ok(Value { node, live: (!is_piece && shown.is_none()).then_some((index, parts)) })
 }
 
-/// The only object with an id that fits.
+/// The only object with an id that fits, and its place among all.
 pub(super) fn select<'c>(
     source: &ReplacementSource,
     collection: &'c Collection,
     names: &Names,
-) -> Result<&'c Resource> {
-    let mut found: Vec<&Resource> = Vec::new();
-    for resource in collection.iter() {
+) -> Result<(usize, &'c Resource)> {
+    let mut found: Vec<(usize, &Resource)> = Vec::new();
+    for (index, resource) in collection.iter().enumerate() {
         resource
             .check_ids()
             .map_err(|problem| BuildError::new(format!("error getting node IDs: {problem}")))?;
         if resource.any_ids().any(|id| fits(source, id, names)) {
-            found.push(resource);
+            found.push((index, resource));
         }
         if found.len() == 2 {
             break;
@@ -51,14 +79,14 @@ pub(super) fn select<'c>(
     }
     let mut found = found.into_iter();
     match (found.next(), found.next()) {
-        (Some(resource), None) => Ok(resource),
+        (Some(found), None) => Ok(found),
         (None, _) => {
             let ReplacementSource { group, version, kind, name, namespace, .. } = source;
             let wanted = Wanted { group, version, kind, name, namespace };
             Err(BuildError::new(format!("nothing selected by {}", shown(source, names)))
                 .with_hint(hints::no_object(wanted, collection, names)))
         }
-        (Some(first), Some(second)) => {
+        (Some((_, first)), Some((_, second))) => {
             let both = Draft::from("more than one object fits: ").and_named(first, names).and(" and ");
             Err(BuildError::new(format!("multiple matches for selector {}", shown(source, names)))
                 .with_hint(both.and_named(second, names)))

@@ -61,10 +61,15 @@ fn is_json(text: &str) -> bool {
 
 /// The first part of the path that leads to a scalar which reads as YAML, and its document.
 fn find(node: &Node, parts: &[String]) -> Option<(usize, Option<styled::Document>)> {
-    (1..parts.len()).find_map(|length| {
-        let scalar = path::look_up(node, &parts[..length]).ok()??.as_scalar()?;
-        Some((length, tree::parse(Scalar::text(scalar)).ok()?))
-    })
+    let mut node = node;
+    for length in 1..parts.len() {
+        // No path leads on from where it has ended, nor through a scalar: the first of these decides.
+        node = path::look_up(node, &parts[length - 1..length]).ok()??;
+        if let Some(scalar) = node.as_scalar() {
+            return Some((length, tree::parse(Scalar::text(scalar)).ok()?));
+        }
+    }
+    None
 }
 
 /// The value a path leads to, by the same rules as [`path::look_up`].
@@ -94,7 +99,7 @@ fn scalar_mut<'n>(node: &'n mut Node, parts: &[String]) -> Option<&'n mut Node> 
 /// The text as JSON in the form of the old text: in lines if that was, compact otherwise. Not every YAML text can be.
 fn print_json(text: &str, old: &str) -> Option<String> {
     let document = read::one(text, Resolver::Kustomize, &Limits::default()).ok()?;
-    if !document.duplicates.is_empty() {
+    if !document.duplicates.is_empty() || document.complex_key.is_some() {
         return None;
     }
     // Here the outermost map is read like any other: keys that are no strings cannot be JSON.

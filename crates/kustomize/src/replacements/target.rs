@@ -4,7 +4,7 @@ use millrace_yaml::{Node, Scalar, styled};
 
 use super::DEFAULT_PATH;
 use super::path::{self, split};
-use super::source::in_object;
+use super::source::{Value, in_object};
 use super::structured;
 use super::walk::{self, Make, Place};
 use crate::build::{Context, text_bytes};
@@ -19,10 +19,13 @@ use crate::syntax;
 /// The message where text is to be joined to something else.
 const NO_SCALAR: &str = "delimiter option can only be used with scalar nodes";
 
+/// What comes before the message about a selector that does not read.
+pub(super) const SELECTOR: &str = "error creating target selector";
+
 /// Writes a value into every object that a target selects.
 pub(super) fn write(
     target: &ReplacementTarget,
-    value: &Node,
+    value: &mut Value,
     collection: &mut Collection,
     context: &Context<'_>,
 ) -> Result<()> {
@@ -30,7 +33,7 @@ pub(super) fn write(
     let Some(select) = &target.select else {
         return Err(BuildError::new("target must specify resources to select"));
     };
-    let failed = |error: BuildError| error.wrap("error creating target selector");
+    let failed = |error: BuildError| error.wrap(SELECTOR);
     let selector = ObjectSelector::new(select).map_err(failed)?;
     let reject = target
         .reject
@@ -41,17 +44,20 @@ pub(super) fn write(
         .map_err(failed)?;
     let default = [DEFAULT_PATH.to_owned()];
     let paths = target.field_paths.as_deref().filter(|paths| !paths.is_empty()).unwrap_or(&default);
-    for resource in collection.iter_mut() {
+    for (index, resource) in collection.iter_mut().enumerate() {
+        context.check()?;
         if selects(&selector, &reject, resource, names)? {
             for path in paths {
-                set(resource, path, value, target.options.as_ref(), context).map_err(|error| {
-                    let ends = hints::missing_field(&resource.node, &split(path));
+                set(resource, path, &value.node, target.options.as_ref(), context).map_err(|error| {
+                    let makes = target.options.as_ref().is_some_and(|options| options.create);
+                    let ends = hints::missing_target(&resource.node, &split(path), makes);
                     error.with_hint(in_object(
                         ends.unwrap_or_else(|| "nothing is put".to_owned()),
                         resource,
                         names,
                     ))
                 })?;
+                value.follow(index, resource, &split(path));
             }
             resource.links.settle(&mut resource.node);
             resource.refresh_id(names);

@@ -8,7 +8,7 @@ use crate::annotations::{INTERNAL_PREFIX, LEGACY, NEEDS_HASH, ORIGIN, TRANSFORMA
 use crate::syntax;
 
 use super::names::{Name, Names};
-use super::object::{Behavior, PreviousId, Resource};
+use super::object::{Allowed, Behavior, PreviousId, Resource};
 
 const BEHAVIOR: &str = "internal.config.kubernetes.io/generatorBehavior";
 const PREFIXES: &str = "internal.config.kubernetes.io/prefixes";
@@ -16,6 +16,8 @@ const SUFFIXES: &str = "internal.config.kubernetes.io/suffixes";
 const KINDS: &str = "internal.config.kubernetes.io/previousKinds";
 const NAMES: &str = "internal.config.kubernetes.io/previousNames";
 const NAMESPACES: &str = "internal.config.kubernetes.io/previousNamespaces";
+const NAME_CHANGE: &str = "internal.config.kubernetes.io/allowNameChange";
+const KIND_CHANGE: &str = "internal.config.kubernetes.io/allowKindChange";
 const REFERRERS: &str = "internal.config.kubernetes.io/refBy";
 const ENABLED: &str = "enabled";
 
@@ -54,6 +56,7 @@ pub(crate) fn take_back(resource: &mut Resource, names: &Names) {
         [PREFIXES, SUFFIXES, KINDS, NAMES, NAMESPACES].map(|key| list(take(key)));
     let behavior = take(BEHAVIOR);
     let needs_hash = take(NEEDS_HASH);
+    let [name_change, kind_change] = [NAME_CHANGE, KIND_CHANGE].map(&mut take);
     let origin = take(ORIGIN);
     let steps = take(TRANSFORMATIONS);
     if annotations.is_empty() {
@@ -65,6 +68,8 @@ pub(crate) fn take_back(resource: &mut Resource, names: &Names) {
     );
     (resource.prefixes, resource.suffixes) = (prefixes, suffixes);
     resource.behavior = behavior.map(|text| Behavior::of(&text));
+    let is_on = |text: Option<String>| text.is_some_and(|text| text == ENABLED);
+    resource.allowed = Allowed { name: is_on(name_change), kind: is_on(kind_change) };
     resource.needs_hash = needs_hash.is_some_and(|text| text == ENABLED);
     resource.origin = origin.map(|text| text.as_str().into());
     let steps = steps.and_then(|text| syntax::read_config(&text).ok());
@@ -105,6 +110,11 @@ fn remembered(resource: &Resource, names: &Names) -> Vec<(&'static str, String)>
     }
     if let Some(behavior) = resource.behavior {
         texts.push((BEHAVIOR, behavior.text().to_owned()));
+    }
+    for (key, is_on) in [(KIND_CHANGE, resource.allowed.kind), (NAME_CHANGE, resource.allowed.name)] {
+        if is_on {
+            texts.push((key, ENABLED.to_owned()));
+        }
     }
     if resource.needs_hash {
         texts.push((NEEDS_HASH, ENABLED.to_owned()));

@@ -14,4 +14,4 @@ pub(crate) use id::{Gvk, Id, IdKey, text_at};
 pub(crate) use links::{Place, Step};
 pub(crate) use names::{Name, Names};
 pub(crate) use object::{Behavior, Resource};
-pub(crate) use parse::{ParseError, check_metadata, parse_resources};
+pub(crate) use parse::{ParseError, check_metadata, parse_any_resources, parse_resources};

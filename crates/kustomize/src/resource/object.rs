@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use millrace_yaml::Node;
-use millrace_yaml::read::DuplicateKey;
+use millrace_yaml::read::{DuplicateKey, ReadError};
 
 use super::id::{Gvk, Id, IdKey, text_at};
 use super::links::Links;
@@ -21,6 +21,8 @@ pub(crate) struct Resource {
     pub(crate) suffixes: Vec<Name>,
     /// Whether the root appends a hash of the content to the name.
     pub(crate) needs_hash: bool,
+    /// Whether a patch was allowed to change the name, and the kind.
+    pub(crate) allowed: Allowed,
     /// What a generator asks for where the object exists already; `None` for objects that none made.
     pub(crate) behavior: Option<Behavior>,
     /// Whether a step took the object away.
@@ -35,6 +37,8 @@ pub(crate) struct Resource {
     pub(crate) file: Name,
     /// Keys that stood twice in the text; the object has no output.
     pub(crate) duplicates: Option<Rc<[DuplicateKey]>>,
+    /// What is wrong with a key that is a map or a list; the object has no output.
+    pub(crate) complex_key: Option<Rc<ReadError>>,
     /// The record of where the object comes from, while that is tracked.
     pub(crate) origin: Option<Rc<str>>,
     /// The records of the steps the object went through.
@@ -62,6 +66,13 @@ pub(crate) enum Behavior {
     Merge,
     /// Take the place of the old object.
     Replace,
+}
+
+/// What patches were allowed to change.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Allowed {
+    pub(crate) name: bool,
+    pub(crate) kind: bool,
 }
 
 impl Behavior {
@@ -95,6 +106,7 @@ impl Resource {
             prefixes: Vec::new(),
             suffixes: Vec::new(),
             needs_hash,
+            allowed: Allowed::default(),
             behavior: None,
             deleted: false,
             links: Links::default(),
@@ -102,6 +114,7 @@ impl Resource {
             referrers: Vec::new(),
             file,
             duplicates: None,
+            complex_key: None,
             origin: None,
             transformations: Vec::new(),
         }
@@ -187,6 +200,7 @@ impl Resource {
         self.suffixes.clear();
         self.needs_hash = false;
         self.behavior = None;
+        self.allowed = Allowed::default();
         self.origin = None;
         self.transformations.clear();
     }

@@ -3,8 +3,9 @@
 //! Contract: kustomize-build §6.2–§6.4.
 
 use std::collections::VecDeque;
+use std::rc::Rc;
 
-use millrace_yaml::read::{DuplicateKey, ReadError};
+use millrace_yaml::read::{Document, DuplicateKey, ReadError};
 use millrace_yaml::{Map, Node, Style, canonical};
 
 use super::names::{Name, Names};
@@ -12,6 +13,7 @@ use super::object::Resource;
 use crate::error::BuildError;
 use crate::hints::Draft;
 use crate::syntax;
+use crate::text::Source;
 
 /// Text that holds no objects.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -92,12 +94,30 @@ struct Parsed {
     node: Node,
     line: usize,
     duplicates: Vec<DuplicateKey>,
+    complex_key: Option<ReadError>,
 }
 
-/// The objects in a text, in order; lists are replaced by their items.
-pub(crate) fn parse_resources(text: &str, file: Name, names: &Names) -> Result<Vec<Resource>, ParseError> {
-    let mut objects = documents(text)?;
-    objects.retain(|object| !is_empty(&object.node));
+/// The objects in a text, in order, each with output as far as its keys matter; lists are replaced by their items.
+pub(crate) fn parse_resources(
+    text: &(impl Source + ?Sized),
+    file: Name,
+    names: &Names,
+) -> Result<Vec<Resource>, ParseError> {
+    let resources = parse_any_resources(text, file, names)?;
+    match resources.iter().find_map(|resource| resource.complex_key.as_deref()) {
+        Some(error) => Err(error.clone().into()),
+        None => Ok(resources),
+    }
+}
+
+/// Like [`parse_resources`], also of objects with keys that are no scalars, which are refused at the end of the build.
+pub(crate) fn parse_any_resources(
+    text: &(impl Source + ?Sized),
+    file: Name,
+    names: &Names,
+) -> Result<Vec<Resource>, ParseError> {
+    let mut objects = documents(text.yaml()?)?;
+    objects.retain(|object| object.complex_key.is_some() || !is_empty(&object.node));
     for object in &objects {
         check_metadata(&object.node).map_err(|error| ParseError::new(error.0, object.line))?;
     }
@@ -107,6 +127,7 @@ pub(crate) fn parse_resources(text: &str, file: Name, names: &Names) -> Result<V
         .map(|object| {
             let mut resource = Resource::new(object.node, file, names);
             resource.duplicates = (!object.duplicates.is_empty()).then(|| object.duplicates.into());
+            resource.complex_key = object.complex_key.map(Rc::new);
             resource
         })
         .collect())
@@ -118,17 +139,27 @@ fn documents(text: &str) -> Result<Vec<Parsed>, ParseError> {
     let single = documents.len() == 1;
     let mut objects = Vec::with_capacity(documents.len());
     for document in documents {
-        let (line, duplicates) = (document.first_line, document.duplicates);
-        match document.node {
-            Node::Map(map) if single && is_wrapper(&map) => {
-                let items = map.into_iter().find(|(key, _)| key.text() == "items").map(|(_, items)| items);
-                let items = if let Some(Node::List(items)) = items { items } else { Vec::new() };
-                objects.extend(items.into_iter().map(|node| Parsed { node, line, duplicates: Vec::new() }));
+        let Document { node, first_line: line, duplicates, complex_key } = document;
+        match node {
+            Node::Map(map) if single && is_wrapper(&map) && (complex_key.is_none() || has_items(&map)) => {
+                let item =
+                    |node| Parsed { node, line, duplicates: Vec::new(), complex_key: complex_key.clone() };
+                objects.extend(unwrapped(map).into_iter().map(item));
             }
-            node => objects.push(Parsed { node, line, duplicates }),
+            node => objects.push(Parsed { node, line, duplicates, complex_key }),
         }
     }
     Ok(objects)
+}
+
+/// The items of a list that stands for them.
+fn unwrapped(map: Map) -> Vec<Node> {
+    let items = map.into_iter().find(|(key, _)| key.text() == "items").map(|(_, items)| items);
+    if let Some(Node::List(items)) = items { items } else { Vec::new() }
+}
+
+fn has_items(map: &Map) -> bool {
+    map.get("items").and_then(Node::as_list).is_some_and(|items| !items.is_empty())
 }
 
 fn is_wrapper(map: &Map) -> bool {
@@ -148,8 +179,8 @@ fn expand_lists(objects: Vec<Parsed>) -> Result<Vec<Parsed>, ParseError> {
             continue;
         }
         let (kind, line) = (kind.to_owned(), object.line);
-        if !object.duplicates.is_empty() {
-            let error = ReadError::duplicates(&object.duplicates);
+        let repeated = (!object.duplicates.is_empty()).then(|| ReadError::duplicates(&object.duplicates));
+        if let Some(error) = repeated.or(object.complex_key) {
             return Err(ParseError::new(
                 format!(
                     "trouble expanding list of {kind}; received error {error} for the following resource:\n{}",
@@ -175,8 +206,15 @@ fn expand_lists(objects: Vec<Parsed>) -> Result<Vec<Parsed>, ParseError> {
             syntax::restyle(&mut item, |_| Style::Plain);
             let mut node = canonical(&item).map_err(|error| ParseError::new(error.to_string(), line))?;
             syntax::restyle(&mut node, |_| Style::DoubleQuoted);
-            check_metadata(&node).map_err(|error| ParseError::new(error.0, line))?;
-            queue.push_back(Parsed { node, line, duplicates: Vec::new() });
+            // Each item is read like a text of its own, where a list may stand for what is in it.
+            let nodes = match node {
+                Node::Map(map) if is_wrapper(&map) => unwrapped(map),
+                node => vec![node],
+            };
+            for node in nodes.into_iter().filter(|node| !is_empty(node)) {
+                check_metadata(&node).map_err(|error| ParseError::new(error.0, line))?;
+                queue.push_back(Parsed { node, line, duplicates: Vec::new(), complex_key: None });
+            }
         }
     }
     Ok(expanded)

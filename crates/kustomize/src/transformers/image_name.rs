@@ -6,11 +6,10 @@ use crate::regexp;
 
 /// The name of an entry.
 ///
-/// To the reference it is a regular expression. Nearly every name is a plain word though, and compiling that as one would
-/// take more time and memory than the rest of a small build.
+/// To the reference it is a regular expression.
 #[derive(Debug)]
 pub(super) enum ImageName {
-    /// Only letters, digits and marks that stand for themselves, and dots, which stand for any character.
+    /// One that is [plain](regexp::is_plain).
     Plain(Box<str>),
     /// Anything else.
     Expression(Regex),
@@ -22,8 +21,7 @@ impl ImageName {
     /// # Errors
     /// If it is no regular expression.
     pub(super) fn compile(name: &str) -> Result<Self, String> {
-        let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "/-_:@.".contains(letter);
-        if name.chars().all(is_plain) { Ok(Self::Plain(name.into())) } else { Self::expression(name) }
+        if regexp::is_plain(name) { Ok(Self::Plain(name.into())) } else { Self::expression(name) }
     }
 
     /// The name is inserted as an expression, and not grouped: `a|b` anchors only half of each alternative.
@@ -34,18 +32,11 @@ impl ImageName {
 
     /// Whether `image` is one of those it stands for, with or without tag and digest.
     pub(super) fn is_match(&self, image: &str) -> bool {
-        let name = match self {
-            Self::Expression(expression) => return expression.is_match(image),
-            Self::Plain(name) => name,
-        };
-        let mut letters = image.chars();
-        for wanted in name.chars() {
-            match letters.next() {
-                Some(found) if found == wanted || (wanted == '.' && found != '\n') => {}
-                Some(_) | None => return false,
-            }
+        match self {
+            Self::Expression(expression) => expression.is_match(image),
+            Self::Plain(name) => regexp::strip(name, image)
+                .is_some_and(|rest| without_part("@sha256:", without_part(":", rest)).is_empty()),
         }
-        without_part("@sha256:", without_part(":", letters.as_str())).is_empty()
     }
 }
 

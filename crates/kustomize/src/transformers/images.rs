@@ -9,7 +9,7 @@ use super::{Steps, Transform};
 use crate::build::Context;
 use crate::error::{BuildError, Result};
 use crate::fields::{CompiledRows, Fault, expect_map, write_text, wrong_kind};
-use crate::hints::Draft;
+use crate::hints::{Draft, Key};
 use crate::kustomization::Image;
 use crate::resource::{Collection, Place};
 use crate::tables::{Row, Tables};
@@ -30,17 +30,19 @@ struct SetImage {
 
 pub(super) fn configure(target: &Target<'_, '_>, tables: &Tables) -> Result<Steps> {
     let images = target.kustomization().images.as_deref().unwrap_or_default();
-    let step = |image: &Image, keep: bool| -> Result<Box<dyn Transform>> {
+    let step = |image: &Image, index: usize| -> Result<Box<dyn Transform>> {
         let mut step = SetImage::new(image.clone(), &tables.images).map_err(|error| {
-            error.with_hint(Draft::line(&target.file(), None).and(": the name of an entry of images"))
+            let way = vec![Key::name("images"), Key::Item(index), Key::name("name")];
+            let place = Draft::field(&target.file(), way, Some(&image.name));
+            error.with_hint(place.and(format!(": images[{index}].name is no regular expression")))
         })?;
-        step.matches = step.matches.filter(|_| keep);
+        step.matches = step.matches.filter(|_| index < KEPT_PATTERNS);
         Ok(Box::new(step))
     };
     let mut steps = Steps::new();
     for (index, image) in images.iter().enumerate() {
         target.context.check()?;
-        steps.push(step(image, index < KEPT_PATTERNS)?);
+        steps.push(step(image, index)?);
     }
     Ok(steps)
 }

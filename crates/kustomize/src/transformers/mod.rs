@@ -144,6 +144,9 @@ fn with_misses(
     }
     let mut error = error;
     for Configured { step, stated, .. } in rest.iter().take(MAX_CHECKED) {
+        if target.context.check().is_err() {
+            return error;
+        }
         for missed in step.misses(collection, target.context) {
             if error.other_drafts().len() >= MAX_MISSED {
                 return error;

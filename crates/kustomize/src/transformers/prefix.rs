@@ -86,10 +86,14 @@ impl Rename {
                 context.make(new.len())?;
                 write_text(node, &new)
             };
-            row.visit(&mut resource.node, Some(Create::Scalar), &mut write).map_err(|text| {
+            if let Err(text) = row.visit(&mut resource.node, Some(Create::Scalar), &mut write) {
+                resource.refresh_id(names);
                 let id = resource.id().text(names);
-                BuildError::new(format!("considering field '{}' of object {id}: {text}", row.path))
-            })?;
+                return Err(BuildError::new(format!(
+                    "considering field '{}' of object {id}: {text}",
+                    row.path
+                )));
+            }
         }
         resource.refresh_id(names);
         Ok(())

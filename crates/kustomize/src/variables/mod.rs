@@ -14,8 +14,8 @@ use crate::fields::CompiledRows;
 use crate::go;
 use crate::hints::{self, Draft, Key, Wanted};
 use crate::kustomization::Var;
-use crate::replacements::{look_up_text, text_parts};
-use crate::resource::{Collection, Gvk, Id, Name, Names, Resource, history_texts};
+use crate::replacements::{look_up_text, sees_history, text_parts};
+use crate::resource::{Collection, Gvk, Id, Name, Names, Resource, history_texts, with_history};
 use crate::tables::Row;
 use substitute::{Failure, Substitution, Value};
 
@@ -124,13 +124,14 @@ impl Variables {
                 ))
                 .with_hint(hints::no_object(wanted, collection, names).placed(&declared.place(names))));
             };
-            let value = value(holder, var).ok_or_else(|| {
+            let value = value(holder, var, names).ok_or_else(|| {
                 let failed = BuildError::new(format!(
                     "field specified in var '{}' not found in corresponding resource",
                     shown(var, Shown::Resolved)
                 ));
                 let ends = hints::missing_field(&holder.node, &text_parts(&var.field.path));
-                let ends = Draft::from(ends.unwrap_or_else(|| "the field is not there".to_owned()));
+                let ends =
+                    Draft::from(ends.unwrap_or_else(|| "the field holds no value of its type".to_owned()));
                 failed.with_hint(ends.of_object(holder, names).placed(&declared.place(names)))
             })?;
             values.insert(name.clone(), value);
@@ -156,9 +157,11 @@ fn put_in(
     context: &Context<'_>,
 ) -> Result<()> {
     let rows = CompiledRows::new(rows);
+    let complaints = &mut *context.warnings.borrow_mut();
     for resource in collection.iter_mut() {
         let mut act = |node: &mut Node, _: &crate::resource::Place| {
-            let mut substitution = Substitution { values, used, room: context.room() };
+            let room = context.room();
+            let mut substitution = Substitution { values, used, complaints: &mut *complaints, room };
             match substitute::substitute(node, &mut substitution) {
                 Ok(bytes) => context.make(bytes).map_err(Into::into),
                 Err(Failure::TooLong) => context.make(usize::MAX).map_err(Into::into),
@@ -168,7 +171,8 @@ fn put_in(
         rows.visit(resource, None, &context.names, &mut act)?;
         // The reference keeps what an object was called in annotations, which are walked as well.
         if rows.lead_to_annotations(resource, &context.names) {
-            let mut substitution = Substitution { values, used, room: context.room() };
+            let room = context.room();
+            let mut substitution = Substitution { values, used, complaints, room };
             for text in history_texts(resource, &context.names) {
                 substitute::note(&text, &mut substitution);
             }
@@ -214,15 +218,19 @@ fn names_object(var: &Var, id: Id, names: &Names) -> bool {
 }
 
 /// The value of the field that a variable names; none where the field is missing or its text is not of its type.
-fn value(resource: &Resource, var: &Var) -> Option<Value> {
+fn value(resource: &Resource, var: &Var, names: &Names) -> Option<Value> {
     let path = if var.field.path.is_empty() { DEFAULT_PATH } else { &var.field.path };
-    match look_up_text(&resource.node, path)? {
+    let shown = sees_history(&text_parts(path)).then(|| with_history(resource, names));
+    match look_up_text(shown.as_ref().unwrap_or(&resource.node), path)? {
         Node::Scalar(scalar) => Value::of(scalar),
-        node @ (Node::Map(_) | Node::List(_)) => match canonical(node) {
-            Err(CanonicalError::Typed { .. }) => None,
-            // This is never put in.
-            Ok(_) | Err(_) => Some(Value::Complex),
-        },
+        node @ (Node::Map(_) | Node::List(_)) => {
+            if matches!(canonical(node), Err(CanonicalError::Typed { .. })) {
+                return None;
+            }
+            let is = if node.as_map().is_some() { "map[string]interface {}" } else { "[]interface {}" };
+            let shown = go::plain(node);
+            Some(Value::Complex(format!("MakePrimitiveReplacer: bad replacement type={is} val={shown}")))
+        }
     }
 }
 

@@ -15,8 +15,8 @@ pub(super) enum Value {
     Int(i64),
     Float(f64),
     Bool(bool),
-    /// A map or list, which cannot be put in.
-    Complex,
+    /// A map or list, which cannot be put in: what the reference says wherever it would be.
+    Complex(String),
 }
 
 impl Value {
@@ -39,7 +39,7 @@ impl Value {
             Self::Int(value) => (value.to_string(), ScalarKind::Int),
             Self::Float(value) => (value.to_string(), ScalarKind::Float),
             Self::Bool(value) => (value.to_string(), ScalarKind::Bool),
-            Self::Complex => (String::new(), ScalarKind::Null),
+            Self::Complex(_) => (String::new(), ScalarKind::Null),
         };
         Scalar::new(text, kind, Style::Plain)
     }
@@ -51,7 +51,7 @@ impl Value {
             Self::Int(value) => value.to_string().into(),
             Self::Float(value) => go::float(*value).into(),
             Self::Bool(value) => value.to_string().into(),
-            Self::Complex => "".into(),
+            Self::Complex(_) => "".into(),
         }
     }
 }
@@ -77,6 +77,8 @@ pub(super) enum Failure {
 pub(super) struct Substitution<'s> {
     pub(super) values: &'s BTreeMap<String, Value>,
     pub(super) used: &'s mut HashSet<String>,
+    /// What was said about values that cannot be put in.
+    pub(super) complaints: &'s mut Vec<String>,
     /// How many bytes values may still become.
     pub(super) room: usize,
 }
@@ -143,7 +145,7 @@ fn replace(scalar: &mut Scalar, substitution: &mut Substitution<'_>) -> Result<(
 }
 
 fn expand(input: &str, substitution: &mut Substitution<'_>) -> Result<Expanded, Failure> {
-    let Substitution { values, used, room } = substitution;
+    let Substitution { values, used, complaints, room } = substitution;
     let mut take = |bytes: usize| match room.checked_sub(bytes) {
         Some(left) => {
             *room = left;
@@ -168,10 +170,18 @@ fn expand(input: &str, substitution: &mut Substitution<'_>) -> Result<Expanded, 
             }
             Some('(') => {
                 if let Some((name, more)) = letters.as_str().split_once(')') {
-                    let known = values.get(name).filter(|value| **value != Value::Complex);
-                    if known.is_some() {
-                        used.insert(name.to_owned());
-                    }
+                    let known = match values.get(name) {
+                        Some(Value::Complex(complaint)) => {
+                            take(complaint.len())?;
+                            complaints.push(complaint.clone());
+                            None
+                        }
+                        Some(value) => {
+                            used.insert(name.to_owned());
+                            Some(value)
+                        }
+                        None => None,
+                    };
                     match known {
                         Some(value) if input.len() == name.len() + 3 => {
                             let value = value.alone();
@@ -221,8 +231,13 @@ mod tests {
             ("$(OTHER) $PORT $(PORT", Expanded::Text("$(OTHER) $PORT $(PORT".to_owned())),
             ("a$", Expanded::Text("a$".to_owned())),
         ] {
-            let mut substitution =
-                Substitution { values: &values, used: &mut HashSet::new(), room: usize::MAX };
+            let (mut used, mut complaints) = (HashSet::new(), Vec::new());
+            let mut substitution = Substitution {
+                values: &values,
+                used: &mut used,
+                complaints: &mut complaints,
+                room: usize::MAX,
+            };
             assert_eq!(expand(input, &mut substitution), Ok(output), "{input}");
         }
     }

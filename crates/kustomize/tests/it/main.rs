@@ -5,6 +5,8 @@
 mod behaviour;
 mod differences;
 mod differences_in_metadata;
+mod differences_in_text;
+mod differences_in_values;
 mod differences_more;
 mod growth;
 mod hints;

@@ -83,15 +83,6 @@ impl ReadError {
         Self::limit(None, &problem)
     }
 
-    pub(super) fn not_utf8(err: std::str::Utf8Error) -> Self {
-        let problem = if err.error_len().is_none() {
-            "incomplete UTF-8 octet sequence"
-        } else {
-            "invalid trailing UTF-8 octet"
-        };
-        Self::syntax(None, problem)
-    }
-
     pub(super) fn in_document(self, document: usize, first_line: usize) -> Self {
         Self { document, first_line, ..self }
     }

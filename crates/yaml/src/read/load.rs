@@ -6,7 +6,7 @@ use super::budget::Budget;
 use super::event::{Event, EventKind, Tag};
 use super::merge;
 use super::parse::parse;
-use super::{DuplicateKey, ReadError, Resolver};
+use super::{Document, DuplicateKey, ReadError, Resolver};
 use crate::canonical::{finite, tag};
 use crate::resolve::{self, Resolved};
 use crate::{MapBuilder, Node, Scalar, ScalarKind, Style, number};
@@ -19,7 +19,7 @@ pub(super) fn document(
     text: &str,
     resolver: Resolver,
     budget: &mut Budget,
-) -> Result<Option<(Node, Vec<DuplicateKey>)>, ReadError> {
+) -> Result<Option<Document>, ReadError> {
     let Some(events) = parse(text, resolver, budget.limits())? else { return Ok(None) };
     let mut loader = Loader {
         events,
@@ -31,9 +31,11 @@ pub(super) fn document(
         brackets: 0,
         active: Vec::new(),
         duplicates: Vec::new(),
+        complex_key: None,
     };
     let node = loader.node(0, 0)?;
-    Ok(Some((node, loader.duplicates)))
+    let Loader { duplicates, complex_key, .. } = loader;
+    Ok(Some(Document { node, first_line: 1, duplicates, complex_key }))
 }
 
 pub(super) struct Loader<'a, 'b> {
@@ -48,6 +50,7 @@ pub(super) struct Loader<'a, 'b> {
     /// The aliases that are being expanded.
     active: Vec<usize>,
     duplicates: Vec<DuplicateKey>,
+    complex_key: Option<ReadError>,
 }
 
 /// Later duplicates than these are not listed.
@@ -78,9 +81,7 @@ impl Loader<'_, '_> {
         match self.events[at].kind {
             EventKind::Scalar { .. } => self.scalar(at).map(Node::Scalar),
             EventKind::Alias { target, .. } => self.expand(at, |loader| loader.node(target, depth)),
-            EventKind::List { end, flow } => {
-                self.bracketed(flow, |loader| loader.list(at, end, depth))
-            }
+            EventKind::List { end, flow } => self.bracketed(flow, |loader| loader.list(at, end, depth)),
             EventKind::Map { flow, .. } => self.bracketed(flow, |loader| loader.map(at, depth)),
         }
     }
@@ -227,18 +228,18 @@ impl Loader<'_, '_> {
                     return Err(ReadError::json(self.line(key), "duplicate merge key"));
                 }
             } else {
-                let name = match self.node(key, depth)? {
-                    Node::Scalar(name) => name,
-                    complex @ (Node::List(_) | Node::Map(_)) => {
-                        return Err(self.bad_key(key, merge::BadKey::complex(&complex, "string")));
-                    }
-                };
+                let name = self.node(key, depth)?;
                 let node = self.node(value, depth)?;
-                if let Some(position) = map.position(name.text()) {
-                    again.push((position, key));
-                } else {
-                    first.push(key);
-                    map.insert(name, node);
+                match name {
+                    Node::Scalar(name) => {
+                        if let Some(position) = map.position(name.text()) {
+                            again.push((position, key));
+                        } else {
+                            first.push(key);
+                            map.insert(name, node);
+                        }
+                    }
+                    complex @ (Node::List(_) | Node::Map(_)) => self.note_complex(key, &complex),
                 }
             }
             key = self.after(value);
@@ -249,6 +250,15 @@ impl Loader<'_, '_> {
             self.list_duplicates(&first, &again, map);
         }
         merged.map_or(Ok(()), |value| merge::kustomize(self, value, depth, map))
+    }
+
+    /// Remembers the first key that is a map or a list: it is refused once the tree is to become JSON.
+    #[cold]
+    fn note_complex(&mut self, at: usize, key: &Node) {
+        if self.complex_key.is_none() {
+            let error = self.bad_key(at, merge::BadKey::complex(key, "string"));
+            self.complex_key = Some(error);
+        }
     }
 
     /// Lists every pair of equal keys, as go-yaml does, up to a sensible number.
@@ -286,7 +296,9 @@ impl Loader<'_, '_> {
         let event = &self.events[at];
         let EventKind::Scalar { text, style } = &event.kind else { return Ok(Scalar::string("")) };
         let kind = match event.tag {
-            Some(Tag::Absent) if self.resolver == Resolver::Kustomize => return Ok(Scalar::absent().in_brackets(self.brackets)),
+            Some(Tag::Absent) if self.resolver == Resolver::Kustomize => {
+                return Ok(Scalar::absent().in_brackets(self.brackets));
+            }
             None | Some(Tag::Absent) => None,
             Some(Tag::Binary) => return self.binary(at, text),
             Some(Tag::Kind(kind)) => Some(kind),

@@ -146,6 +146,8 @@ fn go_syntax(node: &Node, key_type: &str) -> String {
 fn write_go(out: &mut String, node: &Node, key_type: &str) {
     match node {
         Node::Scalar(scalar) => match scalar.kind() {
+            // The reference has printed it before it reads it as a key.
+            ScalarKind::Null if scalar.is_absent() => out.push_str("\"\""),
             ScalarKind::Null => out.push_str("interface {}(nil)"),
             ScalarKind::Str | ScalarKind::Timestamp => out.push_str(&json::to_string(node)),
             ScalarKind::Bool | ScalarKind::Int | ScalarKind::Float => out.push_str(scalar.text()),

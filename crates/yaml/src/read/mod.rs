@@ -8,6 +8,7 @@
 
 mod budget;
 mod compose;
+mod encoding;
 mod error;
 mod event;
 mod load;
@@ -19,6 +20,7 @@ mod split;
 
 pub(crate) use budget::Budget;
 pub(crate) use compose::styled;
+pub use encoding::decode;
 pub use error::{ReadError, ReadErrorKind};
 pub use locate::{Lined, LinedValue, Step, lined, locate};
 
@@ -72,6 +74,9 @@ pub struct Document {
     pub first_line: usize,
     /// Keys that stood twice in a map; kustomize fails on them when it prints the object.
     pub duplicates: Vec<DuplicateKey>,
+    /// The error of the first key that is a map or a list, as in `{{ template }}`. With [`Resolver::Kustomize`] the tree goes
+    /// without that entry; kustomize fails on it when it prints the object.
+    pub complex_key: Option<ReadError>,
 }
 
 /// A key that stood twice in a map.
@@ -96,7 +101,7 @@ pub fn documents(text: &str, resolver: Resolver, limits: &Limits) -> Result<Vec<
     }
     let maybe_json = resolver == Resolver::Kubernetes && text.trim_start().starts_with('{');
     if maybe_json && let Ok(nodes) = crate::json::documents(text, limits) {
-        let json = |node| Document { node, first_line: 1, duplicates: Vec::new() };
+        let json = |node| Document { node, first_line: 1, duplicates: Vec::new(), complex_key: None };
         return Ok(nodes.into_iter().filter(|node| !node.is_null()).map(json).collect());
     }
     let mut found = Vec::new();
@@ -104,10 +109,12 @@ pub fn documents(text: &str, resolver: Resolver, limits: &Limits) -> Result<Vec<
     for (index, piece) in split::pieces(text, resolver).into_iter().enumerate() {
         let piece = piece?;
         match load::document(&piece.text, resolver, &mut budget) {
-            Ok(Some((node, _))) if node.is_null() => {}
-            Ok(Some((node, duplicates))) => {
-                found.push(Document { node, first_line: piece.first_line, duplicates });
-            }
+            Ok(Some(document)) if document.node.is_null() => {}
+            Ok(Some(document)) => found.push(Document {
+                first_line: piece.first_line,
+                complex_key: document.complex_key.map(|err| err.in_document(index, piece.first_line)),
+                ..document
+            }),
             Ok(None) => {}
             Err(err) => return Err(err.in_document(index, piece.first_line)),
         }
@@ -115,13 +122,13 @@ pub fn documents(text: &str, resolver: Resolver, limits: &Limits) -> Result<Vec<
     Ok(found)
 }
 
-/// Like [`documents`], of bytes that may not be UTF-8.
+/// Like [`documents`], of bytes in an encoding that [`decode`] knows.
 pub fn documents_from_slice(
     bytes: &[u8],
     resolver: Resolver,
     limits: &Limits,
 ) -> Result<Vec<Document>, ReadError> {
-    documents(std::str::from_utf8(bytes).map_err(ReadError::not_utf8)?, resolver, limits)
+    documents(&decode(bytes)?, resolver, limits)
 }
 
 /// Reads the first document of a text without splitting it, as `yaml.Unmarshal` does; empty text is `null`.
@@ -129,14 +136,14 @@ pub fn one(text: &str, resolver: Resolver, limits: &Limits) -> Result<Document, 
     if text.len() > limits.text_bytes {
         return Err(ReadError::too_large(text.len(), limits));
     }
-    let (node, duplicates) = load::document(text, resolver, &mut Budget::new(limits))?
-        .unwrap_or_else(|| (Node::null(), Vec::new()));
-    Ok(Document { node, first_line: 1, duplicates })
+    let document = load::document(text, resolver, &mut Budget::new(limits))?;
+    let empty = || Document { node: Node::null(), first_line: 1, duplicates: Vec::new(), complex_key: None };
+    Ok(document.unwrap_or_else(empty))
 }
 
-/// Like [`one`], of bytes that may not be UTF-8.
+/// Like [`one`], of bytes in an encoding that [`decode`] knows.
 pub fn one_from_slice(bytes: &[u8], resolver: Resolver, limits: &Limits) -> Result<Document, ReadError> {
-    one(std::str::from_utf8(bytes).map_err(ReadError::not_utf8)?, resolver, limits)
+    one(&decode(bytes)?, resolver, limits)
 }
 
 /// What text means that stands without quotes: for changes of a scalar that keep its style.

@@ -1,6 +1,6 @@
 //! Text that is read and printed again with what makes it look as it does.
 
-use millrace_yaml::read::Limits;
+use millrace_yaml::read::{Limits, Resolver, one};
 use millrace_yaml::styled::{Document, Kind, Node};
 
 fn read(text: &str) -> Document {
@@ -184,4 +184,23 @@ fn comments_in_deep_brackets_cost_no_more_than_the_limit() {
     let (before, limit) = (crate::MEMORY.allocated(), 4 << 20);
     assert!(document.print(limit).is_err());
     assert!(crate::MEMORY.allocated() - before < limit);
+}
+
+#[test]
+fn an_object_is_shown_in_the_brackets_in_which_it_was_read() {
+    let shown = |text: &str| {
+        let read = one(text, Resolver::Kustomize, &Limits::default()).unwrap();
+        Node::from(&read.node).print(usize::MAX).unwrap()
+    };
+    for (text, expected) in [
+        ("- k: [a, {b: c}]\n", "- k: [a, {b: c}]\n"),
+        ("{\"a\": [1, 'x'], e: }\n", "{\"a\": [1, 'x'], e: ''}\n"),
+        ("a: [\n  [x], [y, z]\n  ]\nb:\n- {c: 12:30}\n", "a: [[x], [y, z]]\nb:\n- {c: '12:30'}\n"),
+        ("a: &x [1]\nb:\n- *x\n- {c: *x}\nd: *x\n", "a: [1]\nb:\n- [1]\n- {c: [1]}\nd: [1]\n"),
+        ("a: &x {b: 1}\nc: {<<: *x, d: 2}\n", "a: {b: 1}\nc: {d: 2, b: 1}\n"),
+    ] {
+        assert_eq!(shown(text), expected, "of {text:?}");
+    }
+    let equal = |text: &str| one(text, Resolver::Kustomize, &Limits::default()).unwrap().node;
+    assert_eq!(equal("a: [b, {c: d}]\n"), equal("a:\n- b\n- c: d\n"), "brackets make no difference");
 }

@@ -1,7 +1,7 @@
 //! Projects of one area each: everything that one part of the engine takes, the odd and the wrong included.
 //!
-//! The other projects look like what people keep; these are for what they rarely write, and for words of errors. Styles stay
-//! those of blocks, as errors show nodes and the program doesn't remember braces.
+//! The other projects look like what people keep; these are for what they rarely write, and for words of errors, which show
+//! nodes in the style in which they were read.
 
 mod generating;
 mod loading;

@@ -27,6 +27,14 @@ const PATHS: &[&str] = &[
     "metadata.labels.app",
     "spec.template.spec.containers.-1.image",
     "spec.template.metadata.labels.[x.y/z]",
+    "metadata.annotations",
+    "metadata.annotations.note",
+    "metadata.labels",
+    "data",
+    "data..a",
+    "spec.template.spec.containers.*",
+    "spec.template.spec.containers.[name=c].ports.0.containerPort",
+    "spec.strategy",
 ];
 
 const OPTIONS: &[&str] = &[
@@ -94,7 +102,7 @@ fn entry(choose: &mut Chooser) -> String {
         0 => "sourceValue: text\n".to_owned(),
         1 => format!(
             "sourceValue: {}\n",
-            choose.one(&["5", "\"5\"", "true", "\"true\"", "\"\"", "a b", "\"1.5\""])
+            choose.one(&["5", "\"5\"", "true", "\"true\"", "\"\"", "a b", "\"1.5\"", "\"1.10\"", "\"null\""])
         ),
         2 => format!("source:\n{}", indented(choose.one(SELECTORS), 2)),
         _ => {
@@ -177,6 +185,11 @@ pub(super) fn vars(choose: &mut Chooser) -> Project {
                 "data.b",
                 "spec.ports[0].port",
                 "metadata.annotations[a/b]",
+                "metadata.labels",
+                "metadata.annotations",
+                "spec.template.spec.containers[0].args",
+                "spec.strategy",
+                "spec.template.spec.containers[0].resources",
                 "kind",
             ]);
             let field = if field.is_empty() {

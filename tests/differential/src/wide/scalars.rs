@@ -190,6 +190,10 @@ pub(super) fn documents(choose: &mut Chooser) -> Project {
             ("ConfigMap", "5"),
             ("  name: @", "  name: 5"),
             ("a: b", "a: b # x\n# y"),
+            ("a: b", "a: {{ x }}"),
+            ("name: @", "name: {{ .Values.name }}"),
+            ("  a: b", "  a: |\n  \tb"),
+            ("  a: b", "  a: |2\n    \tb\n"),
         ]);
         let map = if change.0.is_empty() { MAP.to_owned() } else { MAP.replacen(change.0, change.1, 1) };
         text.push_str(&map.replace('@', name));

@@ -106,7 +106,7 @@ pub(super) const BASES: &[Row] = &[
         input: "remote base over ssh",
         files: entry!("git@127.0.0.1:o/r.git//b"),
         message: "kustomize build failed: …: failed to run 'git fetch --depth=1 git@127.0.0.1:o/r.git HEAD': fatal: transport \
-                  'ssh' not allowed: exit status 128\n…kustomization.yaml…hint: 'git@127.0.0.1:o/r.git//b': the controller \
+                  'ssh' not allowed: exit status 128\nhint: kustomization.yaml:1: 'git@127.0.0.1:o/r.git//b': the controller \
                   fetches repositories over http and https only: write it as 'https://127.0.0.1/o/r.git', or keep a copy of \
                   the base among the files of the source, for instance with the field spec.include of its GitRepository",
         ..BASE

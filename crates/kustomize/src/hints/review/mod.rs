@@ -9,7 +9,7 @@ use std::cell::Cell;
 use std::collections::HashSet;
 
 use super::entries::{self, Wants};
-use super::{Draft, Key, Places, syntax_errors};
+use super::{Draft, Key, Places, objects, patches, syntax_errors};
 use crate::build::Context;
 use crate::error::{BuildError, ErrorKind};
 use crate::go;
@@ -25,6 +25,8 @@ const MAX_OTHERS: usize = 20;
 const MAX_OTHERS_BYTES: usize = 8 << 10;
 /// Entries that are looked at.
 const MAX_ENTRIES: usize = 20_000;
+/// What to say of the entry that an error is about where nothing better is known.
+const WHAT_FAILS: &str = "this entry is what fails";
 /// Bytes that are read.
 const MAX_BYTES: u64 = 64 << 20;
 
@@ -110,9 +112,13 @@ enum Use {
 }
 
 impl Entry<'_> {
-    fn draft(&self, says: impl Into<String>) -> Draft {
+    fn place(&self) -> Draft {
         let value = (!self.text.is_empty()).then_some(self.text);
-        Draft::field(self.file, self.way.clone(), value).and(": ").and(says)
+        Draft::field(self.file, self.way.clone(), value)
+    }
+
+    fn draft(&self, says: impl Into<String>) -> Draft {
+        self.place().and(": ").and(says)
     }
 }
 
@@ -126,7 +132,7 @@ impl<'r, 'b> Review<'r, 'b> {
         if !error.is_input() {
             return;
         }
-        if self.reviewed.hint.is_none() && mentions(self.text, &error.reference) {
+        if self.is_it(error) {
             let told = draft().told(self.places);
             self.told.insert(told.clone());
             self.reviewed.hint = Some(told);
@@ -138,6 +144,16 @@ impl<'r, 'b> Review<'r, 'b> {
                 self.reviewed.others.push(told);
             }
         }
+    }
+
+    /// Whether an error is the one of the build.
+    fn is_it(&self, error: &BuildError) -> bool {
+        self.reviewed.hint.is_none() && mentions(self.text, &error.reference)
+    }
+
+    /// What to say of an error of which nothing better is known: of that of the build, its own words stand above.
+    fn words(&self, error: &BuildError) -> String {
+        if self.is_it(error) { WHAT_FAILS.to_owned() } else { last_words(error) }
     }
 
     fn is_full(&self) -> bool {
@@ -159,11 +175,13 @@ impl<'r, 'b> Review<'r, 'b> {
         let target = match Target::load(self.context, loader.clone(), None) {
             Ok(target) => target,
             Err(error) => {
-                let missing = entries::without_kustomization(loader, named.map_or(".", |entry| entry.text));
+                let shown = named.map_or_else(|| self.places.file(&folder), |entry| entry.text.to_owned());
+                let missing = entries::without_kustomization(loader, &shown);
                 let missing = missing
                     .map(|says| named.map_or_else(|| says.clone().into(), |entry| entry.draft(says.clone())));
                 let own = error.drafts().first().cloned();
-                let fallback = || Draft::line(&folder, None).and(": ").and(last_words(&error));
+                let words = self.words(&error);
+                let fallback = || Draft::line(&folder, None).and(": ").and(words);
                 self.found(&error, || missing.or(own).unwrap_or_else(fallback));
                 return;
             }
@@ -218,10 +236,15 @@ impl<'r, 'b> Review<'r, 'b> {
 
     /// An error at an entry.
     fn at(&mut self, error: &BuildError, entry: &Entry<'_>, loader: &Loader<'_>, wants: Wants) {
+        let words = self.words(error);
         self.found(error, || {
             let cycle = error.reference.starts_with("cycle detected").then(|| loader.cycle(entry.text));
-            let says = cycle.or_else(|| entries::explain(loader, entry.text, wants));
-            says.map_or_else(|| entry.draft(last_words(error)), |says| entry.draft(says))
+            let own = || error.drafts().first().map(|own| own.clone().placed(&entry.place()));
+            if let Some(says) = cycle {
+                return entry.draft(says);
+            }
+            let says = || entries::explain(loader, entry.text, wants).map(|says| entry.draft(says));
+            own().or_else(says).unwrap_or_else(|| entry.draft(words))
         });
     }
 
@@ -240,7 +263,10 @@ impl<'r, 'b> Review<'r, 'b> {
                     return;
                 }
                 let Err(error) = parse_resources(&content, Name::EMPTY, names) else { return };
-                let draft = parse_draft(&error, &path, &content, is_utf8(loader, text));
+                let draft = match entries::kustomization_file(text) {
+                    Some(says) if !error.is_malformed() => entry.draft(says),
+                    Some(_) | None => parse_draft(&error, &path, &content, is_utf8(loader, text)),
+                };
                 self.found(&error.in_file(text), || draft);
                 return;
             }
@@ -271,11 +297,20 @@ impl<'r, 'b> Review<'r, 'b> {
     }
 }
 
+/// What to say of text that is no JSON patch; `as_objects` is what reading it as objects came to.
+pub(crate) fn not_a_json_patch(as_objects: Option<&ParseError>, file: Option<&str>, text: &str) -> Draft {
+    match (as_objects.filter(|error| error.is_malformed()), file) {
+        (Some(error), file) => not_a_patch(error, file, text),
+        (None, Some(file)) => Draft::line(file, None).and(": ").and(patches::not_operations(text)),
+        (None, None) => patches::not_operations(text).into(),
+    }
+}
+
 /// What to say of text that is no patch, in a file or in the kustomization file itself.
 pub(crate) fn not_a_patch(error: &ParseError, file: Option<&str>, text: &str) -> Draft {
     let operations = text.trim_start().starts_with(['-', '[']);
     let says = if operations && !error.is_malformed() {
-        "a JSON patch is a list of operations, each a map with op and path".to_owned()
+        patches::not_operations(text).to_owned()
     } else {
         let Some(file) = file else {
             let cause = syntax_errors::cause(text, true, error.line(), error.text()).text;
@@ -298,7 +333,16 @@ fn parse_draft(error: &ParseError, file: &str, text: &str, is_utf8: bool) -> Dra
         let cause = syntax_errors::cause(text, is_utf8, error.line(), error.text());
         return Draft::line(file, cause.line).and(": ").and(cause.text);
     }
-    Draft::line(file, error.line()).and(": ").and(error.says())
+    let from = error.line().unwrap_or(1);
+    let template = text.lines().skip(from.saturating_sub(1)).position(syntax_errors::is_template);
+    let lacks = error.text().starts_with("missing ");
+    if let Some(at) = template.filter(|_| lacks) {
+        return Draft::line(file, Some(from + at)).and(": ").and(syntax_errors::TEMPLATE);
+    }
+    match objects::lacking_item(text, from).filter(|_| lacks) {
+        Some(item) => Draft::line(file, Some(item.line)).and(": ").and(item.says),
+        None => Draft::line(file, error.line()).and(": ").and(error.says()),
+    }
 }
 
 fn is_utf8(loader: &Loader<'_>, entry: &str) -> bool {

@@ -1,6 +1,6 @@
 //! What generators, patches, plugins and tables name.
 
-use super::{Entry, Review, is_utf8, last_words, parse_draft, way};
+use super::{Entry, Review, is_utf8, parse_draft, way};
 use crate::configurations;
 use crate::error::{BuildError, Result};
 use crate::generators::{self, Args, Generator as _};
@@ -88,9 +88,10 @@ impl<'r, 'b> Review<'r, 'b> {
                 let entry = Entry { file, way: at("files", item), text: source };
                 if let Err(error) = target.loader.load_bytes(path) {
                     complete = false;
+                    let words = self.words(&error);
                     self.found(&error, || {
                         let says = entries::explain(&target.loader, path, Wants::File);
-                        entry.draft(says.unwrap_or_else(|| last_words(&error)))
+                        entry.draft(says.unwrap_or(words))
                     });
                 }
             }
@@ -170,8 +171,10 @@ impl<'r, 'b> Review<'r, 'b> {
         let Some(error) = made.err() else { return };
         let place = Draft::field(file, at, None);
         let own = error.drafts().first().cloned();
-        self.found(&error, || {
-            own.map_or_else(|| place.clone().and(": ").and(last_words(&error)), |own| own.placed(&place))
+        let words = self.words(&error);
+        self.found(&error, || match own {
+            Some(own) => own.placed(&place),
+            None => place.and(": ").and(words),
         });
     }
 

@@ -7,13 +7,14 @@ use crate::annotations;
 use crate::build::Context;
 use crate::error::{BuildError, Result};
 use crate::fields::{Fault, wrong_kind};
-use crate::hints::Draft;
+use crate::hints::{self, Draft};
 use crate::kustomization::Patch;
 use crate::patch::JsonPatch;
-use crate::resource::{Collection, Resource, expose, internal_annotations, take_back};
+use crate::resource::{Collection, Name, Resource, expose, internal_annotations, parse_resources, take_back};
 use crate::syntax;
 use crate::tables::Tables;
 use crate::target;
+use crate::text::Text;
 use crate::transformers::{Steps, Transform};
 
 /// An entry of `patchesJson6902`.
@@ -51,10 +52,16 @@ impl ApplyJsonPatch {
         if text.is_empty() {
             return Err(BuildError::new(format!("patch file '{}' empty seems to be empty", patch.path)));
         }
-        let shown = || if text.starts_with('[') { Ok(text.clone()) } else { as_json(&text).map(Into::into) };
+        let shown = || if text.starts_with('[') { Ok(text.to_string()) } else { as_json(&text) };
         let decoded = match JsonPatch::decode(&text) {
             Ok(decoded) => decoded,
-            Err(problem) => return Err(BuildError::new(format!("decoding {}: {problem}", shown()?))),
+            Err(problem) => {
+                let shown = shown().map(|shown| BuildError::new(format!("decoding {shown}: {problem}")));
+                let as_objects = parse_resources(&text, Name::EMPTY, &target.context.names).err();
+                let file = (!patch.path.is_empty()).then(|| target.loader.display(&patch.path));
+                let draft = hints::not_a_json_patch(as_objects.as_ref(), file.as_deref(), &text);
+                return Err(shown.unwrap_or_else(|error| error).with_hint(draft));
+            }
         };
         if decoded.is_empty() {
             let shown = shown()?;
@@ -67,7 +74,7 @@ impl ApplyJsonPatch {
     }
 }
 
-fn as_json(text: &str) -> Result<String> {
+fn as_json(text: &Text<'_>) -> Result<String> {
     let node = syntax::read_config(text).map_err(|error| BuildError::new(error.text))?;
     Ok(syntax::print_json(&node))
 }

@@ -118,7 +118,9 @@ impl ApplyPatch {
                     let id = go::quote(&id.text(names));
                     error.wrap(format_args!("no resource matches strategic merge patch {id}"))
                 })?;
-                strategic::apply(collection.get_mut(index), patch.node.clone(), &self.options, names)
+                let resource = collection.get_mut(index);
+                strategic::apply(resource, patch.node.clone(), &self.options, names)
+                    .map_err(|error| strategic::with_misfit(error, &patch.node, resource, names))
             });
         };
         let [patch] = patches else {

@@ -144,9 +144,21 @@ pub(super) fn apply_to_all(
         if let Some(map) = node.as_map_mut() {
             map.insert("apiVersion", syntax::made(&api_version));
         }
-        apply(resource, node, options, names)?;
+        apply(resource, node, options, names)
+            .map_err(|error| with_misfit(error, &patch.node, resource, names))?;
     }
     collection.check_ids(names)
+}
+
+/// An error with the field that a patch takes for something else.
+pub(super) fn with_misfit(error: BuildError, patch: &Node, resource: &Resource, names: &Names) -> BuildError {
+    if !error.drafts().is_empty() {
+        return error;
+    }
+    match hints::misfit(&resource.node, patch) {
+        Some(says) => error.with_hint(Draft::from(says).of_object(resource, names)),
+        None => error,
+    }
 }
 
 /// Writes a map of the metadata anew, every value a string; an empty one goes.
@@ -187,6 +199,8 @@ pub(super) fn apply(
     if forgets {
         resource.forget_history();
     }
+    resource.allowed.name |= options.allow_name_change;
+    resource.allowed.kind |= options.allow_kind_change;
     if !options.allow_kind_change {
         set(&mut resource.node, &[], "kind", &names.text(before.gvk.kind))?;
     }

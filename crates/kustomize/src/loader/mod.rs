@@ -2,20 +2,20 @@
 //!
 //! Contract: kustomize-build §0.1, §1.6, §1.7.
 
+mod looks;
+
 use std::borrow::Cow;
 use std::cell::Cell;
 use std::rc::Rc;
-use std::string::FromUtf8Error;
 
 use crate::error::{BuildError, Result};
 use crate::fs::{Broken, FileKind, FileSystem, ReadError, clean, join, starts_with};
 use crate::go;
-use crate::hints;
 use crate::options::{LoadRestrictor, Mode, Options};
 use crate::remote::{FileFailure, Need, Recorders, Repository, RepositoryFailure, is_file_address};
+use crate::text::Text;
 
-/// Folders of a cycle that a hint names.
-const SHOWN_CHAIN: usize = 10;
+pub(crate) use looks::Unfetched;
 
 /// Reads files on behalf of one target.
 #[derive(Clone)]
@@ -189,12 +189,8 @@ impl<'l> Loader<'l> {
     }
 
     /// The content of a file that an entry names, as text.
-    pub(crate) fn load(&self, entry: &str) -> Result<Cow<'l, str>> {
-        let lossy = |error: FromUtf8Error| String::from_utf8_lossy(error.as_bytes()).into_owned();
-        Ok(match self.load_bytes(entry)? {
-            Cow::Borrowed(bytes) => String::from_utf8_lossy(bytes),
-            Cow::Owned(bytes) => Cow::Owned(String::from_utf8(bytes).unwrap_or_else(lossy)),
-        })
+    pub(crate) fn load(&self, entry: &str) -> Result<Text<'l>> {
+        Ok(self.load_bytes(entry)?.into())
     }
 
     /// The content of a file that an entry names.
@@ -323,57 +319,6 @@ impl<'l> Loader<'l> {
             }
             Unresolved::Outside => self.jailed("abs", path),
         }
-    }
-
-    /// What stands at an absolute path.
-    pub(crate) fn kind_at(&self, path: &str) -> Option<FileKind> {
-        self.files.kind(&self.relative(path)?)
-    }
-
-    /// The names in the folder at an absolute path, sorted.
-    pub(crate) fn names_at(&self, path: &str) -> Option<Vec<String>> {
-        let mut names = self.files.list(&self.relative(path)?)?;
-        names.sort_unstable();
-        Some(names)
-    }
-
-    /// Whether an absolute path lies in the tree.
-    pub(crate) fn holds(&self, path: &str) -> bool {
-        self.relative(path).is_some()
-    }
-
-    /// Whether the target may read the file at an absolute path.
-    pub(crate) fn admits(&self, path: &str) -> bool {
-        match self.restrictor {
-            LoadRestrictor::None => self.holds(path),
-            LoadRestrictor::RootOnly => {
-                self.resolve(path).is_ok_and(|relative| starts_with(&relative, &self.root))
-            }
-        }
-    }
-
-    /// Whether the caller may lift the restrictions on files.
-    pub(crate) fn may_be_unrestricted(&self) -> bool {
-        self.options.mode == Mode::Cli && !self.is_checkout
-    }
-
-    /// Whether entries may lead to other hosts.
-    pub(crate) fn has_remotes(&self) -> bool {
-        self.options.remote_bases
-    }
-
-    /// That an entry leads back to a folder on the way to this one.
-    pub(crate) fn cycle(&self, entry: &str) -> String {
-        let name = |visited: &Visited| {
-            let folder = visited.address.as_ref().unwrap_or(&visited.folder);
-            folder.trim_end_matches('/').rsplit('/').next().unwrap_or_default().to_owned()
-        };
-        let mut chain: Vec<String> = self.visited().map(name).take(SHOWN_CHAIN).collect();
-        chain.pop_if(|name| name.is_empty());
-        chain.reverse();
-        let target = self.display(entry);
-        chain.push(target.rsplit('/').next().unwrap_or_default().to_owned());
-        format!("{} leads back to where the build came from: {}", hints::quoted(entry), chain.join(" → "))
     }
 
     /// The error for an entry that leads to another host where none may.
