@@ -11,7 +11,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use millrace_kustomize::remote::{Checkout, FileFailure, Need, Remotes, Repository, RepositoryFailure};
-use millrace_net::{HttpClient, Options, RedactedUrl};
+use millrace_net::addresses::{self, secrets_of};
+use millrace_net::{HttpClient, Masker, Options, RedactedUrl};
 
 use crate::{DiskFiles, Environment, git, run};
 
@@ -28,6 +29,8 @@ pub(crate) struct Fetcher<'e> {
     longest: u64,
     silence: Duration,
     checkouts: Vec<TemporaryFolder>,
+    /// Knows the logins and tokens in the addresses that were asked for.
+    secrets: Masker,
 }
 
 /// A folder that goes when this is dropped.
@@ -36,11 +39,15 @@ struct TemporaryFolder(PathBuf);
 impl<'e> Fetcher<'e> {
     /// A fetcher of files up to `longest` bytes.
     pub(crate) fn new(environment: &'e Environment, longest: u64) -> Self {
-        Self { environment, longest, silence: SILENCE, checkouts: Vec::new() }
+        Self { environment, longest, silence: SILENCE, checkouts: Vec::new(), secrets: Masker::new() }
     }
 
     /// Fetches and adds the outcome, whatever it is.
     pub(crate) fn fetch(&mut self, need: &Need, remotes: &mut Remotes) {
+        let (Need::File(address) | Need::Repository(Repository { raw: address, .. })) = need;
+        for secret in secrets_of(address) {
+            self.secrets.add(secret.expose());
+        }
         match need {
             Need::File(address) => {
                 let content = self.file(address);
@@ -52,6 +59,11 @@ impl<'e> Fetcher<'e> {
                 remotes.add_repository(repository, checkout);
             }
         }
+    }
+
+    /// The text without the logins and the tokens of addresses.
+    pub(crate) fn shown(&self, text: &str) -> String {
+        addresses::shown(&self.secrets.mask(text))
     }
 
     fn file(&self, address: &str) -> Result<Vec<u8>, FileFailure> {

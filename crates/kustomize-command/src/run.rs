@@ -56,15 +56,13 @@ fn run(invocation: &Invocation, environment: &Environment) -> Result<String, Str
     let here = working_folder(environment)?;
     let mut options = invocation.options("", Some(&here));
     options.managed_by_label |= environment.get(MANAGED_BY).is_some_and(|value| value == "on");
-    match build_with_remotes(&invocation.dir, options, environment) {
-        Ok(output) => {
-            warn(&output.warnings);
-            deliver(&output, invocation.output.as_deref())
-        }
-        Err(error) => {
-            warn(&error.warnings);
-            Err(told(&error, invocation))
-        }
+    let mut fetcher = Fetcher::new(environment, options.limits.bytes);
+    let built = build_with_remotes(&invocation.dir, options, &mut fetcher);
+    let warnings = built.as_ref().map_or_else(|error| &error.warnings[..], |output| &output.warnings);
+    warn(&warnings.iter().map(|line| fetcher.shown(line)).collect::<Vec<_>>());
+    match built {
+        Ok(output) => deliver(&output, invocation.output.as_deref()),
+        Err(error) => Err(fetcher.shown(&told(&error, invocation))),
     }
 }
 
@@ -72,10 +70,9 @@ fn run(invocation: &Invocation, environment: &Environment) -> Result<String, Str
 fn build_with_remotes(
     dir: &str,
     mut options: Options,
-    environment: &Environment,
+    fetcher: &mut Fetcher<'_>,
 ) -> Result<Output, BuildError> {
     let files = DiskFiles::new("/", options.limits.bytes);
-    let mut fetcher = Fetcher::new(environment, options.limits.bytes);
     for _ in 0..MAX_FETCHES {
         let result = build(&files, dir, &options);
         match result.as_ref().map_err(BuildError::kind) {

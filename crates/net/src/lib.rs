@@ -5,6 +5,7 @@
 //! text that a server sent is quoted ([`quote`]), and how secrets are hidden in it ([`mask`]). It knows nothing about
 //! Kubernetes or Git.
 
+pub mod addresses;
 pub mod cause;
 pub mod client;
 pub mod clients;

@@ -9,6 +9,7 @@
 mod bridge;
 mod canonical;
 pub mod json;
+mod map;
 mod map_builder;
 mod number;
 pub mod print;
@@ -22,6 +23,7 @@ mod tree;
 
 pub use bridge::{SerdeError, from_node, to_node};
 pub use canonical::{CanonicalError, canonical, canonicalize};
+pub use map::Map;
 pub use map_builder::MapBuilder;
 pub use number::{round_to_f64, round_to_f64_in_yaml};
-pub use tree::{Map, Node, Scalar, ScalarKind, Style};
+pub use tree::{Node, Scalar, ScalarKind, Style};

@@ -5,11 +5,11 @@ use std::time::Duration;
 
 use millrace_api::meta::GoDuration;
 use millrace_kustomize::remote::{Checkout, FileFailure, Need, ObservedCheckout, Remotes, Repository};
+use millrace_net::addresses::secrets_of;
 use millrace_net::{RedactedUrl, Secret};
 use millrace_reconcile::Run;
 use tokio::time::Instant;
 
-use super::addresses::secrets_of;
 use super::held::Held;
 use super::{Bases, file, repository};
 use crate::masking::SecretValues;

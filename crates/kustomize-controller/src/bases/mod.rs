@@ -6,7 +6,6 @@
 //!
 //! Contract: kustomize-build §1.7, kustomize-controller §3.4.
 
-mod addresses;
 mod collected;
 mod file;
 mod files;
@@ -23,7 +22,6 @@ use millrace_git::stores::Limits;
 use millrace_net::{Clients, EgressPolicy, HttpClient, HttpError, Options};
 use millrace_reconcile::threads::Threads;
 
-pub(crate) use addresses::shown;
 pub(crate) use collected::Collected;
 use known::Known;
 

@@ -2,10 +2,9 @@
 
 use millrace_git::{GitError, TransportError};
 use millrace_kustomize::remote::RepositoryFailure;
+use millrace_net::addresses::{end_of_login, secrets_of};
 use millrace_net::{Masker, RedactedUrl};
 use millrace_reconcile::failure::chain;
-
-use super::addresses::{end_of_login, secrets_of};
 
 /// A run of Git that failed.
 pub(super) fn failed(command: &str, said: &str) -> RepositoryFailure {

@@ -10,13 +10,14 @@ use millrace_artifact::tree::Tree;
 use millrace_envsubst::{ObjectError, Variables};
 use millrace_kustomize::remote::Remotes;
 use millrace_kustomize::{BuildError, Cancel, ErrorKind, Options, Output};
+use millrace_net::addresses::shown;
 use millrace_reconcile::permits::{BlockingError, Interrupt};
 use millrace_yaml::Node;
 
 use super::halt::Halt;
 use super::hints;
 use super::work::Work;
-use crate::bases::{Collected, shown};
+use crate::bases::Collected;
 use crate::build::{self, Files, variables};
 use crate::controller::{Shared, own_client};
 use crate::masking::SecretValues;

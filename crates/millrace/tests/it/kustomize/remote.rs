@@ -201,3 +201,14 @@ fn the_login_of_an_address_is_not_shown_where_nothing_answers() {
     let outcome = ours(folder.path(), &["build"]);
     assert!(outcome.stderr.contains("Get \"http://***@127.0.0.1:9/a.yaml\": "), "{}", outcome.stderr);
 }
+
+/// The git program quotes the address that it was given.
+#[test]
+fn the_login_of_a_repository_is_not_shown_where_there_is_none() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let entry = "http://me:secretpw@127.0.0.1:9/o/r.git//base?ref=v1&token=hidden-token";
+    file(folder.path(), "kustomization.yaml", &format!("resources: ['{entry}']\n"));
+    let said = ours(folder.path(), &["build"]).stderr;
+    assert!(said.contains("http://***@127.0.0.1:9/o/r.git"), "{said}");
+    assert!(!said.contains("secretpw") && !said.contains("hidden-token"), "{said}");
+}

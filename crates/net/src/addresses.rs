@@ -1,8 +1,8 @@
 //! Addresses as they may be shown: without logins, and without what else may be a key.
 //!
-//! The engine quotes entries as they are written, so what it says is looked through for addresses.
+//! Builds quote addresses as they are written, so what they say is looked through.
 
-use millrace_net::Secret;
+use crate::Secret;
 
 /// What a query may say about a repository or a file; other values may be tokens.
 const PLAIN: [&str; 8] =
@@ -12,6 +12,8 @@ const ENDS: [char; 11] = [' ', '\t', '\n', '\r', '\'', '"', '`', '\\', ')', '>',
 /// What no login has in it, even one that should have been encoded.
 const NOT_IN_LOGINS: [char; 7] = [' ', '\t', '\n', '\r', '\'', '"', '`'];
 const HIDDEN: &str = "***";
+/// The user that everybody is to a Git server over SSH.
+const EVERYBODY: &str = "git";
 /// The longest text that is shown, in bytes.
 const MAX_SHOWN: usize = 64 << 10;
 /// Shorter ones may be ordinary words, which are not to be hidden wherever they stand. Addresses are shown without them all the
@@ -20,7 +22,7 @@ const SHORTEST_TOKEN: usize = 8;
 
 /// The text without the logins and the tokens of the addresses in it. Values that are known are to be hidden before: what ends
 /// an address may stand in a token.
-pub(crate) fn shown(text: &str) -> String {
+pub fn shown(text: &str) -> String {
     let (text, rest_of_it) = cut(text);
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
@@ -30,8 +32,9 @@ pub(crate) fn shown(text: &str) -> String {
         // The next address may stand in the query of this one.
         let limit = behind.find("://").unwrap_or(behind.len());
         let login = end_of_login(&behind[..limit]).unwrap_or_default();
-        if login > 0 {
-            out.push_str(HIDDEN);
+        match &behind[..login] {
+            known @ ("" | EVERYBODY) => out.push_str(known),
+            _ => out.push_str(HIDDEN),
         }
         let address = &behind[login..limit];
         let address = &address[..address.find(ENDS).unwrap_or(address.len())];
@@ -55,7 +58,7 @@ fn cut(text: &str) -> (&str, &'static str) {
 }
 
 /// Where the `@` is that ends the login of an address, given from behind its scheme.
-pub(super) fn end_of_login(address: &str) -> Option<usize> {
+pub fn end_of_login(address: &str) -> Option<usize> {
     // A login may have any letters but those that end it: too much is hidden rather than too little.
     let authority = address.find(['/', '?', '#', '\n']).unwrap_or(address.len());
     if let Some(at) = address[..authority].rfind('@') {
@@ -91,7 +94,7 @@ fn push_without_tokens(address: &str, out: &mut String) {
 
 /// What must not be shown of an address, wherever else it may be quoted: a user's name is an ordinary word, unless it stands alone
 /// and may be a token.
-pub(super) fn secrets_of(address: &str) -> Vec<Secret<String>> {
+pub fn secrets_of(address: &str) -> Vec<Secret<String>> {
     let Some((_, rest)) = address.split_once("://") else { return Vec::new() };
     let (login, rest) = rest.split_at(end_of_login(rest).unwrap_or_default());
     let query = rest.split_once('?').map_or("", |(_, query)| query);
@@ -128,7 +131,7 @@ mod tests {
             ),
             (
                 "\\\"https://t@h:80/x?a=b\\\" and ssh://git@h/o",
-                "\\\"https://***@h:80/x?a=***\\\" and ssh://***@h/o",
+                "\\\"https://***@h:80/x?a=***\\\" and ssh://git@h/o",
             ),
             ("http://h/?next=http://u:p@i/x?k=v.", "http://h/?next=***://***@i/x?k=***"),
             ("'http://u:it's@h/o'", "'http://***@h/o'"),

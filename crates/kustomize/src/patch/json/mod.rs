@@ -2,7 +2,7 @@
 //!
 //! Contract: kustomize-build §3.18.
 
-use std::num::{IntErrorKind, ParseIntError};
+mod place;
 
 use millrace_yaml::{Map, Node, ScalarKind, json, round_to_f64_in_yaml};
 
@@ -10,6 +10,7 @@ use crate::error::{BuildError, Result};
 use crate::hints;
 use crate::syntax;
 use crate::text::Text;
+use place::{MISSING, find, get, index_of, insert, peek, take, unescape};
 
 /// A decoded JSON patch.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -17,13 +18,8 @@ pub(crate) struct JsonPatch {
     operations: Vec<Map>,
 }
 
-/// What a pointer leads to: the map or list it stands in, and its last part.
-type Place<'n, 'p> = Option<(&'n mut Node, &'p str)>;
-
 /// Whether a value may stand at a depth.
 pub(crate) type Admit<'a> = &'a dyn Fn(&Node, usize) -> Result<()>;
-
-const MISSING: &str = "missing value";
 
 impl JsonPatch {
     /// Decodes a patch: JSON where it starts with a bracket, YAML otherwise.
@@ -248,108 +244,6 @@ fn test(document: &mut Node, path: &str, wanted: &Node) -> std::result::Result<(
     let value = get(parent, &unescape(key))
         .map_err(|problem| format!("error in test for path: '{path}': {problem}"))?;
     if equal(&value, wanted) { Ok(()) } else { Err(failed()) }
-}
-
-/// The map or list that holds the last part of a pointer.
-fn find<'n, 'p>(document: &'n mut Node, path: &'p str) -> Place<'n, 'p> {
-    let (parents, key) = path.rsplit_once('/')?;
-    let mut node = document;
-    for part in parents.split('/').skip(1) {
-        let part = unescape(part);
-        node = match node {
-            Node::Map(map) => map.get_mut(&part)?,
-            Node::List(items) => {
-                let index = index_of(&part, items.len()).ok()?;
-                items.get_mut(index)?
-            }
-            Node::Scalar(_) => return None,
-        };
-        if node.as_scalar().is_some() {
-            return None;
-        }
-    }
-    Some((node, key))
-}
-
-/// The value that a pointer leads to.
-fn peek<'n>(document: &'n Node, path: &str) -> Option<&'n Node> {
-    path.split('/').skip(1).try_fold(document, |node, part| {
-        let part = unescape(part);
-        match node {
-            Node::Map(map) => map.get(&part),
-            Node::List(items) => items.get(index_of(&part, items.len()).ok()?),
-            Node::Scalar(_) => None,
-        }
-    })
-}
-
-/// The value under the last part of a pointer; null where a map lacks it.
-fn get(parent: &Node, key: &str) -> std::result::Result<Node, String> {
-    match parent {
-        Node::Map(map) => Ok(map.get(key).cloned().unwrap_or_else(Node::null)),
-        Node::List(items) => Ok(items[index_of(key, items.len())?].clone()),
-        Node::Scalar(_) => Ok(Node::null()),
-    }
-}
-
-fn insert(parent: &mut Node, key: &str, value: Node) -> std::result::Result<(), String> {
-    match parent {
-        Node::Map(map) => {
-            map.insert(key, value);
-        }
-        Node::List(items) if key == "-" => items.push(value),
-        Node::List(items) => {
-            let index = parse_index(key)
-                .map_err(|problem| format!("value was not a proper array index: '{key}': {problem}"))?;
-            let index = within(index, items.len() + 1)?;
-            items.insert(index, value);
-        }
-        Node::Scalar(_) => {}
-    }
-    Ok(())
-}
-
-fn take(parent: &mut Node, key: &str) -> std::result::Result<(), String> {
-    match parent {
-        Node::Map(map) => match map.remove(key) {
-            Some(_) => Ok(()),
-            None => Err(format!("Unable to remove nonexistent key: {key}: {MISSING}")),
-        },
-        Node::List(items) => {
-            let index = index_of(key, items.len())?;
-            items.remove(index);
-            Ok(())
-        }
-        Node::Scalar(_) => Ok(()),
-    }
-}
-
-/// The position that an index means in a list; negative ones count from the end.
-fn index_of(key: &str, len: usize) -> std::result::Result<usize, String> {
-    within(parse_index(key)?, len)
-}
-
-fn parse_index(key: &str) -> std::result::Result<i64, String> {
-    key.parse().map_err(|error: ParseIntError| {
-        let problem = match error.kind() {
-            IntErrorKind::PosOverflow | IntErrorKind::NegOverflow => "value out of range",
-            _ => "invalid syntax",
-        };
-        format!("strconv.Atoi: parsing {}: {problem}", crate::go::quote(key))
-    })
-}
-
-fn within(index: i64, len: usize) -> std::result::Result<usize, String> {
-    let bound = i64::try_from(len).unwrap_or(i64::MAX);
-    let position = if index < 0 { index + bound } else { index };
-    match usize::try_from(position) {
-        Ok(position) if position < len => Ok(position),
-        Ok(_) | Err(_) => Err(format!("Unable to access invalid index: {index}: invalid index referenced")),
-    }
-}
-
-fn unescape(part: &str) -> String {
-    part.replace("~1", "/").replace("~0", "~")
 }
 
 /// Deep equality; maps are unordered, numbers are compared as they are written.
