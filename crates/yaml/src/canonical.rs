@@ -126,7 +126,8 @@ fn plain(scalar: &Scalar) -> Result<Option<Scalar>, CanonicalError> {
     };
     let typed = |found: ScalarKind| CanonicalError::Typed {
         text: text.to_owned(),
-        found: tag(found),
+        // The reference looks for times where it may find one.
+        found: tag(if found == ScalarKind::Timestamp { ScalarKind::Str } else { found }),
         wanted: tag(scalar.kind()),
     };
     let plain = match (scalar.kind(), resolved) {

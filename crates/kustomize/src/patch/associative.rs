@@ -114,11 +114,13 @@ fn texts_of(item: &Node, keys: &[&str]) -> Texts {
         .collect()
 }
 
-/// Tuples that agree as far as both say something become one.
+/// Tuples that agree as far as both say something become one. What a tuple said at first counts, whatever it has become
+/// meanwhile: one that says nothing becomes the last that it agrees with.
 fn fill_in(tuples: &mut [Texts]) {
     for left in 0..tuples.len() {
+        let own = tuples[left].clone();
         for right in 0..tuples.len() {
-            if let Some(union) = union(&tuples[left], &tuples[right]) {
+            if let Some(union) = union(&own, &tuples[right]) {
                 tuples[left].clone_from(&union);
                 tuples[right] = union;
             }
@@ -238,7 +240,7 @@ fn fits(item: &Node, keys: &[&str], values: &[String]) -> Result<bool, String> {
     Ok(true)
 }
 
-fn is_empty(node: &Node) -> bool {
+pub(super) fn is_empty(node: &Node) -> bool {
     node.is_null() || node.as_map().is_some_and(millrace_yaml::Map::is_empty)
 }
 

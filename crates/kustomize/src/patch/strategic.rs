@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 use millrace_yaml::{Map, Node, Scalar, ScalarKind, Style};
 
-use super::associative::merge_items;
+use super::associative::{is_empty, merge_items};
 use crate::fields::wrong_kind;
 use crate::resource::text_at;
 use crate::schema::{Schema, SchemaAt};
@@ -262,7 +262,8 @@ fn take_list_directive(items: &mut Vec<Node>) -> Result<Directive, String> {
     let directive = directive(&text)?;
     let is_same =
         |item: &Node| item.get(DIRECTIVE).and_then(Node::as_scalar).is_some_and(|value| value.text() == text);
-    items.retain(|item| !is_same(item));
+    // Empty items go with it: to the reference they are no items.
+    items.retain(|item| !is_same(item) && !is_empty(item));
     Ok(directive)
 }
 

@@ -223,6 +223,23 @@ fn directives_leave_what_a_patch_adds() {
 }
 
 #[test]
+fn a_directive_in_a_list_that_a_patch_adds_takes_no_item_away() {
+    let patch = "resources: [objects.yaml]\npatches:\n- patch: |-\n    apiVersion: v1\n    kind: Service\n    metadata: {name: db}\n    \
+        spec: {ports: [{port: 80}, {}, {$patch: replace}]}\n";
+    let printed = "apiVersion: v1\nkind: Service\nmetadata:\n  name: db\nspec:\n  ports:\n  - port: 80\n";
+    assert_eq!(built(patch, "apiVersion: v1\nkind: Service\nmetadata: {name: db}\n").as_deref(), Ok(printed));
+}
+
+#[test]
+fn an_empty_item_of_a_patch_stands_for_the_last_that_it_agrees_with() {
+    let patch = "resources: [objects.yaml]\npatches:\n- patch: |-\n    apiVersion: v1\n    kind: Service\n    metadata: {name: web}\n    \
+        spec: {ports: [{}, {port: blue}]}\n";
+    let object = "apiVersion: v1\nkind: Service\nmetadata: {name: web}\nspec: {ports: [{port: 8080}]}\n";
+    let printed = "apiVersion: v1\nkind: Service\nmetadata:\n  name: web\nspec:\n  ports:\n  - port: 8080\n  - port: blue\n";
+    assert_eq!(built(patch, object).as_deref(), Ok(printed));
+}
+
+#[test]
 fn a_field_of_a_table_may_not_be_an_item() {
     let error = |path: &str| {
         let tables = format!("namePrefix: [{{path: '{path}', create: true}}]\n");

@@ -58,6 +58,7 @@ fn the_way_to_output_fails_as_the_references_does() {
     for (text, expected) in [
         ("!!null x", "yaml: cannot decode !!str `x` as a !!null"),
         ("a: !!int b", "yaml: cannot decode !!str `b` as a !!int"),
+        ("a: !!int 2024-01-02", "yaml: cannot decode !!str `2024-01-02` as a !!int"),
         ("a: {1: b}", "json: unsupported type: map[interface {}]interface {}"),
         ("a: .inf", "json: unsupported value: +Inf"),
         ("\"a\\x7f\"", "yaml: control characters are not allowed"),
