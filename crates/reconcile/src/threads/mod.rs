@@ -2,7 +2,7 @@
 //!
 //! They are not those of the runtime, which resolves names and reads files on its own: however many servers stall, the
 //! rest of the process goes on. One host gets no more than a quarter of them, so that one that stalls leaves the others
-//! theirs. Who waits for one host has its turn as runs have theirs in the queue: see [`Line`].
+//! theirs. Who waits for one host has its turn as runs have theirs in the queue.
 
 mod line;
 

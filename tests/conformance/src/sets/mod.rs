@@ -107,7 +107,7 @@ pub(crate) const SETS: &[Set] = &[
         beside: &["kustomize/checks.yaml"],
         promise: Promise::All,
         waiting: &[],
-        least: 739,
+        least: 742,
         check: Check::Each(kustomize::check),
     },
     Set {
