@@ -1,6 +1,6 @@
 use std::{fs, sync::atomic::Ordering, time::Duration};
 
-use crate::fixture::{Client, Server, branch, commit, files, text};
+use crate::fixture::{Client, Server, branch, commit, files, noise, text};
 
 fn packs(client: &Client) -> Vec<u64> {
     let packs = fs::read_dir(client.cache().join("objects/pack")).unwrap().map(|entry| entry.unwrap());
@@ -8,16 +8,6 @@ fn packs(client: &Client) -> Vec<u64> {
     let mut sizes: Vec<u64> = packs.map(|entry| entry.metadata().unwrap().len()).collect();
     sizes.sort_unstable();
     sizes
-}
-
-/// Bytes that don't compress.
-fn noise(seed: u64) -> Vec<u8> {
-    let mut state = seed;
-    let mut next = || {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        state.to_be_bytes()[0]
-    };
-    (0..200_000).map(|_| next()).collect()
 }
 
 #[test]

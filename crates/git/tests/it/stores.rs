@@ -5,7 +5,7 @@ use std::{fs, path::Path, sync::Arc};
 use millrace_git::stores::{Contents, Limits, Visited};
 use millrace_git::{GitError, SharedStore, Stores, Submodules, TransportError};
 
-use crate::fixture::{Client, Repository, Server, text};
+use crate::fixture::{Client, Repository, Server, noise, text};
 
 const LIMITS: Limits =
     Limits { store_bytes: 1 << 30, total_bytes: 1 << 30, live_bytes: 1 << 30, stores: 100 };
@@ -23,15 +23,6 @@ fn visit(
         Visited::Here { commit, contents } => Ok((commit, contents)),
         Visited::Busy(_) => panic!("nobody else writes"),
     }
-}
-
-fn noise(seed: u64) -> Vec<u8> {
-    let mut state = seed;
-    let mut next = || {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        state.to_be_bytes()[0]
-    };
-    (0..200_000).map(|_| next()).collect()
 }
 
 fn folders(parent: &Path) -> usize {
