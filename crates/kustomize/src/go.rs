@@ -40,7 +40,57 @@ fn write_dump(node: &Node, out: &mut String) {
     }
 }
 
+/// A scalar of a tree that is or is not in its canonical form.
 fn write_scalar(scalar: &Scalar, out: &mut String) {
+    let value = match millrace_yaml::canonical(&Node::Scalar(scalar.clone())) {
+        Ok(Node::Scalar(value)) => value,
+        Ok(Node::List(_) | Node::Map(_)) | Err(_) => return write_canonical(scalar, out),
+    };
+    match (scalar.kind(), parse_float(value.text())) {
+        (ScalarKind::Float, Some(number)) => out.push_str(&float(number)),
+        (ScalarKind::Timestamp, _) if let Some(time) = time(value.text(), scalar.text()) => {
+            out.push_str(&time);
+        }
+        _ => write_canonical(&value, out),
+    }
+}
+
+/// `%#v` of a point in time, from its text as in `2024-01-02T03:04:05.5+02:00`, and how that was written.
+fn time(text: &str, written: &str) -> Option<String> {
+    const MONTHS: [&str; 12] = [
+        "January",
+        "February",
+        "March",
+        "April",
+        "May",
+        "June",
+        "July",
+        "August",
+        "September",
+        "October",
+        "November",
+        "December",
+    ];
+    let (date, rest) = text.split_once('T')?;
+    let zone_at = rest.find(['Z', '+', '-'])?;
+    let (clock, zone) = rest.split_at(zone_at);
+    let whole = |text: &str| text.parse::<u32>().ok();
+    let [year, month, day] = date.splitn(3, '-').map(whole).collect::<Option<Vec<_>>>()?.try_into().ok()?;
+    let (clock, fraction) = clock.split_once('.').unwrap_or((clock, ""));
+    let [hour, minute, second] =
+        clock.splitn(3, ':').map(whole).collect::<Option<Vec<_>>>()?.try_into().ok()?;
+    let nanoseconds = whole(&format!("{fraction:0<9}"))?;
+    let month = MONTHS.get(usize::try_from(month.checked_sub(1)?).ok()?)?;
+    let states_zone = written.get(date.len()..).is_some_and(|clock| clock.contains(['+', '-']));
+    let zone = match zone {
+        "Z" if !states_zone => "time.UTC",
+        "Z" => "time.Local",
+        _ => "time.Location(\"\")",
+    };
+    Some(format!("time.Date({year}, time.{month}, {day}, {hour}, {minute}, {second}, {nanoseconds}, {zone})"))
+}
+
+fn write_canonical(scalar: &Scalar, out: &mut String) {
     match scalar.kind() {
         ScalarKind::Null => out.push_str("interface {}(nil)"),
         ScalarKind::Bool | ScalarKind::Int => out.push_str(scalar.text()),

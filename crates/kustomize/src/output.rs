@@ -30,13 +30,14 @@ fn finish_one(mut resource: Resource, tracking: Tracking, context: &Context<'_>)
     });
     context.make(annotate(&mut resource, tracking)).map_err(BuildError::limit)?;
     let unreadable = syntax::check_blocks(&resource.node).err();
+    let original = may_fail(&resource.node).then(|| resource.node.clone());
     let failed = match (&resource.duplicates, &resource.complex_key, canonicalize(&mut resource.node)) {
         (Some(duplicates), _, _) => {
             format!("map[string]interface {{}}(nil): {}", ReadError::duplicates(duplicates))
         }
         (None, Some(error), _) => format!("map[string]interface {{}}(nil): {error}"),
         (None, None, Ok(())) if let Some(error) = &unreadable => {
-            format!("{}: {}", go::dump(&resource.node), error.text)
+            format!("{}: {}", go::dump(original.as_ref().unwrap_or(&resource.node)), error.text)
         }
         (None, None, Ok(())) => {
             fold_next_lines(&mut resource.node);
@@ -46,7 +47,9 @@ fn finish_one(mut resource: Resource, tracking: Tracking, context: &Context<'_>)
         (None, None, Err(error @ CanonicalError::Typed { .. })) => {
             format!("map[string]interface {{}}(nil): {error}")
         }
-        (None, None, Err(error)) => format!("{}: {error}", go::dump(&resource.node)),
+        (None, None, Err(error)) => {
+            format!("{}: {error}", go::dump(original.as_ref().unwrap_or(&resource.node)))
+        }
     };
     let id = resource.id().text(&context.names);
     let error = BuildError::new(failed);
@@ -66,6 +69,19 @@ fn finish_one(mut resource: Resource, tracking: Tracking, context: &Context<'_>)
             error.with_hint(place.and(format!(": the object {id} cannot be printed")))
         }
     })
+}
+
+/// Whether an object has a key or a number that JSON does not have, so that a message will show it as it is now.
+fn may_fail(node: &Node) -> bool {
+    match node {
+        Node::Map(map) => {
+            map.entries().iter().any(|(key, value)| key.kind() != ScalarKind::Str || may_fail(value))
+        }
+        Node::List(items) => items.iter().any(may_fail),
+        Node::Scalar(scalar) => {
+            scalar.kind() == ScalarKind::Float && !scalar.text().ends_with(|last: char| last.is_ascii_digit())
+        }
+    }
 }
 
 /// The reference reads its own JSON as YAML, where U+0085 breaks a line inside of a string, and folds it.

@@ -8,6 +8,9 @@ use millrace_yaml::{Node, Scalar, ScalarKind, Style, json, print as printer, sty
 use crate::go;
 use crate::text::Source;
 
+/// The sign of a merge.
+const MERGE: &str = "<<";
+
 /// Text that does not read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct SyntaxError {
@@ -80,6 +83,10 @@ pub(crate) fn key(text: &str) -> Scalar {
 
 /// A string that a step makes; in quotes where YAML 1.1 would read something else, which later writes into it keep.
 pub(crate) fn string(text: &str) -> Scalar {
+    if text == MERGE {
+        // Without the type of a merge, which it has where it is read.
+        return Scalar::untyped(text, ScalarKind::Str, Style::Plain);
+    }
     let style = if is_string_in_1_1(text) { Style::Plain } else { Style::DoubleQuoted };
     scalar(text, ScalarKind::Str, style)
 }
@@ -97,7 +104,7 @@ pub(crate) fn made(text: &str) -> Node {
 
 /// Whether a scalar is the sign of a merge, which has a type of its own even where nothing is merged.
 pub(crate) fn is_merge(scalar: &Scalar) -> bool {
-    scalar.text() == "<<" && scalar.style() == Style::Plain && !scalar.is_untyped()
+    scalar.text() == MERGE && scalar.style() == Style::Plain && !scalar.is_untyped()
 }
 
 /// Whether text on one line is no string for YAML 1.1.
@@ -105,14 +112,33 @@ pub(crate) fn wants_quotes(text: &str) -> bool {
     !text.is_empty() && !text.contains('\n') && !is_string_in_1_1(text)
 }
 
+/// Whether a document of YAML 1.1 that is this text is a string, or none at all; so are several lines, whatever they are.
 fn is_string_in_1_1(text: &str) -> bool {
-    read::kind_of(text, Resolver::Kubernetes) == ScalarKind::Str
+    let is_word = |text: &str| {
+        let inner = |byte: u8| byte.is_ascii_alphanumeric() || b"._/+-@".contains(&byte);
+        text.bytes().all(inner) && !text.starts_with(['-', '.', '@'])
+    };
+    if text.is_empty() || is_word(text) {
+        return read::kind_of(text, Resolver::Kubernetes) == ScalarKind::Str;
+    }
+    let is_string = |node: Node| node.as_scalar().is_some_and(|scalar| scalar.kind() == ScalarKind::Str);
+    let is_other = |document: Document| !is_string(document.node);
+    text.contains('\n') || !read::one(text, Resolver::Kubernetes, &Limits::default()).is_ok_and(is_other)
 }
 
 /// Gives every string the quotes that `style` chooses; for trees that have passed through JSON.
 pub(crate) fn restyle(node: &mut Node, style: fn(&str) -> Style) {
     match node {
-        Node::Map(map) => map.iter_mut().for_each(|(_, value)| restyle(value, style)),
+        Node::Map(map) => {
+            let entries = std::mem::take(map).into_iter().map(|(mut key, mut value)| {
+                if key.kind() == ScalarKind::Str {
+                    key = scalar(key.text(), ScalarKind::Str, style(key.text()));
+                }
+                restyle(&mut value, style);
+                (key, value)
+            });
+            *map = entries.collect();
+        }
         Node::List(items) => items.iter_mut().for_each(|item| restyle(item, style)),
         Node::Scalar(found) if found.kind() == ScalarKind::Str => {
             *found = scalar(found.text(), ScalarKind::Str, style(found.text()));

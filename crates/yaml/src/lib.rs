@@ -25,5 +25,5 @@ pub use bridge::{SerdeError, from_node, to_node};
 pub use canonical::{CanonicalError, canonical, canonicalize};
 pub use map::Map;
 pub use map_builder::MapBuilder;
-pub use number::{round_to_f64, round_to_f64_in_yaml};
+pub use number::{as_from_untyped_json, round_to_f64};
 pub use tree::{Node, Scalar, ScalarKind, Style};

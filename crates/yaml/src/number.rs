@@ -1,6 +1,6 @@
 //! Numbers as Go's `strconv`, `encoding/json` and go-yaml read and write them.
 
-use crate::{Node, Scalar, ScalarKind, Style};
+use crate::{Node, Scalar, ScalarKind, Style, print};
 
 /// Reads a whole number: optional sign, then decimal, `0x`, `0o`, `0b` or leading-zero octal digits, `_` anywhere.
 ///
@@ -130,9 +130,9 @@ pub fn round_to_f64(node: &mut Node) {
     }
 }
 
-/// Rounds every number to 64-bit floats and writes it as Go's YAML does, from a million on with an exponent: how objects that
-/// passed through Go's untyped JSON stand in its trees.
-pub fn round_to_f64_in_yaml(node: &mut Node) {
+/// Rounds every number to 64-bit floats, writes it as Go's YAML does, from a million on with an exponent, and sorts keys: how
+/// objects that passed through Go's untyped JSON stand in its trees.
+pub fn as_from_untyped_json(node: &mut Node) {
     match node {
         Node::Scalar(scalar) => {
             let exact = scalar.kind() == ScalarKind::Int && scalar.text().len() < 7;
@@ -142,8 +142,11 @@ pub fn round_to_f64_in_yaml(node: &mut Node) {
                 *scalar = Scalar::new(text, kind, Style::Plain);
             }
         }
-        Node::List(items) => items.iter_mut().for_each(round_to_f64_in_yaml),
-        Node::Map(map) => map.iter_mut().for_each(|(_, value)| round_to_f64_in_yaml(value)),
+        Node::List(items) => items.iter_mut().for_each(as_from_untyped_json),
+        Node::Map(map) => {
+            map.iter_mut().for_each(|(_, value)| as_from_untyped_json(value));
+            print::sort_keys(map);
+        }
     }
 }
 

@@ -177,9 +177,9 @@ impl Node {
         Self::Map(Map::default())
     }
 
-    /// Whether this is the `null` value.
+    /// Whether this is the `null` value; what a step wrote without a type is not, though it may be printed as one.
     pub fn is_null(&self) -> bool {
-        matches!(self, Self::Scalar(scalar) if scalar.kind == ScalarKind::Null)
+        matches!(self, Self::Scalar(scalar) if scalar.kind == ScalarKind::Null && !scalar.untyped)
     }
 
     /// The text of a string scalar (a timestamp's as it was written); `None` for every other type.

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use millrace_yaml::Node;
+use millrace_yaml::{Node, Scalar, ScalarKind};
 
 use super::write::wrong_kind;
 use crate::resource::{Place, Step};
@@ -90,6 +90,10 @@ pub(crate) fn visit(
                 None => None,
             };
             match (map.get_mut(name), made) {
+                // A null that becomes a string is one of its own text.
+                (Some(Node::Scalar(null)), Some(Node::Scalar(_))) if null.kind() == ScalarKind::Null => {
+                    *null = Scalar::new(null.text(), ScalarKind::Str, null.style());
+                }
                 (Some(found), Some(made)) if found.is_null() => *found = made,
                 (Some(found), None) if in_list && found.is_null() => *found = Node::list(Vec::new()),
                 (Some(_), _) => {}

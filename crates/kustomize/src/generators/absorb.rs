@@ -44,6 +44,7 @@ pub(super) fn absorb(
                 }
             }
             resource.refresh_id(names);
+            check_place(*index, &resource, collection, names)?;
             collection.replace(*index, resource);
             Ok(())
         }
@@ -68,6 +69,23 @@ pub(super) fn absorb(
             )))
         }
     }
+}
+
+/// Fails where the object at `index` is not the one that is called now what the generated one is, as its kind was changed.
+fn check_place(index: usize, resource: &Resource, collection: &Collection, names: &Names) -> Result<()> {
+    let old = collection.get(index);
+    if old.id().key() == resource.id().key() {
+        return Ok(());
+    }
+    let called = |other: &Resource| other.id().key() == resource.id().key();
+    Err(if collection.iter().any(called) {
+        BuildError::new("unexpected target index in replacement")
+    } else {
+        let id = resource.id().text(names);
+        let hint = Draft::default().and_named(old, names);
+        BuildError::new(format!("cannot find resource with id {id} to replace"))
+            .with_hint(hint.and(format!(" was {id} until a step changed its kind")))
+    })
 }
 
 /// An id as the reference dumps it.

@@ -108,6 +108,9 @@ fn merge_scalars(dest: Option<&mut Node>, patch: Option<Node>) -> Result<Merged,
 
 /// A scalar of a patch in the quotes of the one that it replaces: in quotes it is printed as a string, but keeps its type.
 fn in_style_of(old: &Scalar, new: &Scalar) -> Scalar {
+    if new.is_untyped() {
+        return Scalar::untyped(new.text(), new.kind(), old.style());
+    }
     Scalar::new(new.text(), new.kind(), old.style())
 }
 

@@ -14,7 +14,7 @@ use millrace_yaml::{Node, canonical};
 use crate::error::{BuildError, Result};
 use crate::generators::Generator;
 use crate::origin;
-use crate::resource::{Gvk, Name, Resource, parse_resources};
+use crate::resource::{Gvk, Name, Resource, parse_resources, with_history};
 use crate::target::{Gathered, Target};
 use crate::transformers::Transform;
 use registry::Builtin;
@@ -72,7 +72,9 @@ fn objects(entries: &[String], what: &str, target: &Target<'_, '_>) -> Result<Ve
             continue;
         };
         for mut object in objects {
-            object.origin = Some(target.origin().append(target.file_name).file_text().into());
+            if target.context.tracking.get().enabled {
+                object.origin = Some(target.origin().append(target.file_name).file_text().into());
+            }
             let failed = |error: BuildError| error.wrap(format_args!("configuring external {what}"));
             gathered.collection.append(object, names).map_err(failed)?;
         }
@@ -109,7 +111,9 @@ fn configure(object: &Resource, target: &Target<'_, '_>) -> Result<Builtin> {
         let id = object.original_id().text(names);
         return Err(BuildError::new(format!("marshalling yaml from res {id}: {problem}")));
     }
-    let config = canonical(&object.node).map_err(|error| failed(BuildError::new(error.to_string())))?;
+    // Messages show the object with all that is remembered of it.
+    let config = canonical(&with_history(object, names))
+        .map_err(|error| failed(BuildError::new(error.to_string())))?;
     configure(&config, target).map_err(failed)
 }
 

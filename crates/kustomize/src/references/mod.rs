@@ -14,7 +14,7 @@ use millrace_yaml::Node;
 use crate::build::Context;
 use crate::error::{BuildError, Result};
 use crate::fields::{node_kind, write_text};
-use crate::resource::{Collection, Gvk, Names};
+use crate::resource::{Collection, Gvk, Names, text_at};
 use crate::syntax;
 use crate::tables::NameReference;
 use candidates::Candidates;
@@ -77,6 +77,7 @@ fn update_one(
     let mut node = std::mem::replace(&mut collection.get_mut_keeping_ids(index).node, Node::null());
     let resource = collection.get(index);
     let referrer = Referrer::of(resource, &node, names)?;
+    check_kind(&node, resource.id().gvk, names)?;
     let walked = trie.walk(&mut node, &mut |node, rules| {
         rules.iter().try_for_each(|rule| {
             let lookup = Lookup { candidates, collection, names };
@@ -92,6 +93,26 @@ fn update_one(
         None => Ok(()),
         Some(fault) => Err(failure(&fault, index, candidates, collection, names)),
     }
+}
+
+/// Fails where an object states another kind than its id does: a null stands for itself in one, and for nothing in the other.
+fn check_kind(node: &Node, gvk: Gvk, names: &Names) -> Result<()> {
+    let kind = names.text(gvk.kind);
+    let (group, version) = (names.text(gvk.group), names.text(gvk.version));
+    let stated = text_at(node, &["apiVersion"]);
+    let is_same = match stated.split_once('/') {
+        Some(("", _)) => false,
+        Some(parts) => parts == (&*group, &*version),
+        None => group.is_empty() && stated == &*version,
+    };
+    let (field, stated, known) = if !is_same {
+        ("APIVersion", stated, gvk.api_version(names))
+    } else if text_at(node, &["kind"]) != &*kind {
+        ("Kind", text_at(node, &["kind"]), kind.to_string())
+    } else {
+        return Ok(());
+    };
+    Err(BuildError::new(format!("node-referrerOriginal '{field}' mismatch '{stated}' != '{known}'")))
 }
 
 fn failure(

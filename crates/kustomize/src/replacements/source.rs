@@ -6,7 +6,6 @@ use millrace_yaml::{Map, Node, Scalar};
 
 use super::DEFAULT_PATH;
 use super::path::{self, split};
-use super::tree;
 use crate::error::{BuildError, Result};
 use crate::hints::{self, Draft, Wanted};
 use crate::kustomization::{FieldOptions, ReplacementSource};
@@ -126,7 +125,7 @@ fn refine(found: &Node, options: Option<&FieldOptions>) -> Result<Node> {
 }
 
 fn is_empty(node: &Node) -> bool {
-    tree::is_typed_null(node)
+    node.is_null()
         || node.as_map().is_some_and(Map::is_empty)
         || node.as_list().is_some_and(<[Node]>::is_empty)
 }

@@ -38,18 +38,13 @@ pub(super) fn wrong_kind(expected: &str, kind: &str, shown: &str) -> String {
     format!("wrong node kind: expected {expected} but got {kind}: node contents:\n{shown}")
 }
 
-/// Nothing that was put there without a type is no null to the reference.
-pub(super) fn is_typed_null(node: &Node) -> bool {
-    node.as_scalar().is_some_and(|scalar| scalar.kind() == ScalarKind::Null && !scalar.is_untyped())
-}
-
 impl Tree for Node {
     fn kind(&self) -> &'static str {
         fields::node_kind(self)
     }
 
     fn is_null(&self) -> bool {
-        is_typed_null(self)
+        Node::is_null(self)
     }
 
     fn as_text(&self) -> Option<&str> {

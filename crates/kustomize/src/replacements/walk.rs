@@ -37,7 +37,7 @@ pub(super) fn visit<T: Tree>(
         act(node.place())?;
         return Ok(1);
     };
-    if node.is_null() {
+    if node.is_null() && !part.is_empty() {
         // The reference adds to the null, where nothing of it is ever printed.
         return visit(&mut T::made(container_for(part)), parts, make, act);
     }
@@ -59,9 +59,7 @@ fn visit_field<T: Tree>(
     act: Act<'_>,
 ) -> Result<usize, String> {
     if part.is_empty() {
-        // The reference looks for a scalar without text here, and finds none.
-        let is_scalar = node.kind() == "ScalarNode";
-        return if is_scalar { Ok(0) } else { Err(node.wrong_kind("ScalarNode")) };
+        return visit_itself(node, rest, make, act);
     }
     if node.kind() != "MappingNode" {
         return Err(node.wrong_kind("MappingNode"));
@@ -77,11 +75,42 @@ fn visit_field<T: Tree>(
     }
 }
 
+/// Visits what a part without text leads to: a scalar itself, if it has no text either.
+fn visit_itself<T: Tree>(
+    node: &mut T,
+    rest: &[String],
+    make: Option<Make>,
+    act: Act<'_>,
+) -> Result<usize, String> {
+    if !node.is_null() {
+        let Some(text) = node.as_text() else { return Err(node.wrong_kind("ScalarNode")) };
+        if text.is_empty() {
+            return if rest.is_empty() {
+                visit(node, rest, make, act)
+            } else {
+                visit_copy("", rest, make, act)
+            };
+        }
+    }
+    let Some(kind) = make else { return Ok(0) };
+    // What is missing takes the place of the scalar; what is written goes into a copy of it, which nothing is printed of.
+    *node = made(rest.first(), kind);
+    let mut copy: T = made(rest.first(), kind);
+    match copy.as_text() {
+        Some(text) if !rest.is_empty() => visit_copy(text, rest, make, act),
+        Some(_) | None => visit(&mut copy, rest, make, act),
+    }
+}
+
 /// Visits the rest of a path on a copy of the structured text in a scalar: what is written there is lost.
 fn visit_copy(text: &str, rest: &[String], make: Option<Make>, act: Act<'_>) -> Result<usize, String> {
     let is_list = rest.first().is_some_and(|part| container_for(part) == Make::List);
     let Some(mut document) = tree::parse(text)? else {
-        let expected = if is_list { "SequenceNode" } else { "MappingNode" };
+        let expected = match rest.first().map(String::as_str) {
+            Some("") => "ScalarNode",
+            Some(_) | None if is_list => "SequenceNode",
+            Some(_) | None => "MappingNode",
+        };
         return Err(tree::wrong_kind(expected, "", "null\n"));
     };
     let root = document.root();
@@ -195,7 +224,7 @@ fn made<T: Tree>(next: Option<&String>, make: Make) -> T {
     T::made(match next {
         // A `*` goes through the items of a map that is made, and so nowhere.
         Some(next) if next == "*" => Make::Map,
-        Some(next) => container_for(next),
-        None => make,
+        Some(next) if !next.is_empty() => container_for(next),
+        Some(_) | None => make,
     })
 }

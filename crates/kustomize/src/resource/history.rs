@@ -62,10 +62,12 @@ pub(crate) fn take_back(resource: &mut Resource, names: &Names) {
     if annotations.is_empty() {
         metadata.remove("annotations");
     }
-    let previous = old_names.into_iter().zip(kinds).zip(namespaces);
-    resource.restore_previous(
-        previous.map(|((name, kind), namespace)| PreviousId { kind, name, namespace }).collect(),
-    );
+    // An object that has been without a name has more kinds and namespaces than names.
+    let previous = kinds.into_iter().zip(namespaces).enumerate().map(|(index, (kind, namespace))| {
+        let name = old_names.get(index).copied().unwrap_or(Name::EMPTY);
+        PreviousId { kind, name, namespace }
+    });
+    resource.restore_previous(previous.collect());
     (resource.prefixes, resource.suffixes) = (prefixes, suffixes);
     resource.behavior = behavior.map(|text| Behavior::of(&text));
     let is_on = |text: Option<String>| text.is_some_and(|text| text == ENABLED);

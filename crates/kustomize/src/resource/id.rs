@@ -2,7 +2,7 @@
 //!
 //! Contract: kustomize-build §2.1.
 
-use millrace_yaml::Node;
+use millrace_yaml::{Node, Scalar};
 
 use super::names::{Name, Names};
 
@@ -68,8 +68,8 @@ fn split_api_version(api_version: &str) -> (&str, &str) {
 impl Id {
     /// The id that an object states.
     pub(crate) fn of(node: &Node, names: &Names) -> Self {
-        let api_version = text_at(node, &["apiVersion"]);
-        let kind = text_at(node, &["kind"]);
+        let api_version = written(node, "apiVersion");
+        let kind = written(node, "kind");
         Self {
             gvk: Gvk::new(api_version, kind, names),
             name: names.intern(text_at(node, &["metadata", "name"])),
@@ -96,6 +96,11 @@ impl Id {
         let (name, namespace) = (("/", self.name, "[noName]"), (".", self.namespace, "[noNs]"));
         names.join(&[kind, version, group, name, namespace])
     }
+}
+
+/// The text of a field as it is written, that of a null too: the reference's ids are made of it.
+fn written<'n>(node: &'n Node, field: &str) -> &'n str {
+    node.get(field).and_then(Node::as_scalar).map_or("", Scalar::text)
 }
 
 /// The text of the scalar at `path`, whatever its type; empty where there is none or it is null.

@@ -5,6 +5,7 @@
 mod behaviour;
 mod differences;
 mod differences_in_metadata;
+mod differences_in_nulls;
 mod differences_in_text;
 mod differences_in_values;
 mod differences_more;

@@ -24,7 +24,7 @@ pub use encoding::decode;
 pub use error::{ReadError, ReadErrorKind};
 pub use locate::{Lined, LinedValue, Step, lined, locate};
 
-use crate::{Node, ScalarKind, resolve};
+use crate::{Node, ScalarKind, resolve, styled};
 
 /// Whose reading is followed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -85,9 +85,9 @@ pub struct Document {
 pub struct DuplicateKey {
     /// The key.
     pub key: String,
-    /// The document's line of the later one, from 1.
+    /// The document's line of the later one, from 1; with [`Resolver::Kustomize`] in the document as that prints it.
     pub line: usize,
-    /// The document's line of the first one, from 1.
+    /// The line of the first one, alike.
     pub first_line: usize,
 }
 
@@ -112,6 +112,7 @@ pub fn documents(text: &str, resolver: Resolver, limits: &Limits) -> Result<Vec<
             Ok(Some(document)) if document.node.is_null() => {}
             Ok(Some(document)) => found.push(Document {
                 first_line: piece.first_line,
+                duplicates: printed_places(document.duplicates, &piece.text, resolver, limits),
                 complex_key: document.complex_key.map(|err| err.in_document(index, piece.first_line)),
                 ..document
             }),
@@ -120,6 +121,23 @@ pub fn documents(text: &str, resolver: Resolver, limits: &Limits) -> Result<Vec<
         }
     }
     Ok(found)
+}
+
+/// Where keys stand twice in a document as kustomize prints it, which is when it finds them: blank lines are gone by then.
+fn printed_places(
+    duplicates: Vec<DuplicateKey>,
+    text: &str,
+    resolver: Resolver,
+    limits: &Limits,
+) -> Vec<DuplicateKey> {
+    if duplicates.is_empty() || resolver != Resolver::Kustomize {
+        return duplicates;
+    }
+    let printed = || {
+        let text = styled::Document::read(text, limits).ok()??.print(limits.text_bytes).ok()?;
+        Some(load::document(&text, resolver, &mut Budget::new(limits)).ok()??.duplicates)
+    };
+    printed().filter(|printed| printed.len() == duplicates.len()).unwrap_or(duplicates)
 }
 
 /// Like [`documents`], of bytes in an encoding that [`decode`] knows.

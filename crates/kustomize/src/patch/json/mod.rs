@@ -4,7 +4,7 @@
 
 mod place;
 
-use millrace_yaml::{Map, Node, ScalarKind, json, round_to_f64_in_yaml};
+use millrace_yaml::{Map, Node, ScalarKind, as_from_untyped_json, json};
 
 use crate::error::{BuildError, Result};
 use crate::hints;
@@ -76,7 +76,7 @@ impl JsonPatch {
                 hint.into_iter().fold(BuildError::new(text), BuildError::with_hint)
             })?;
         }
-        round_to_f64_in_yaml(&mut document);
+        as_from_untyped_json(&mut document);
         if document.as_map().is_none() {
             return Err(BuildError::new(unfit(&document, "map[string]interface {}")));
         }

@@ -1,6 +1,6 @@
 //! Strategic patches of objects, and `patchesStrategicMerge`.
 
-use millrace_yaml::{Map, Node, Scalar};
+use millrace_yaml::{Map, Node, Scalar, ScalarKind, Style};
 
 use super::config;
 use crate::build::{Context, text_bytes};
@@ -144,10 +144,25 @@ pub(super) fn apply_to_all(
         if let Some(map) = node.as_map_mut() {
             map.insert("apiVersion", syntax::made(&api_version));
         }
+        set(&mut node, &[], "kind", &names.text(patch.id().gvk.kind))?;
+        set(&mut node, &["metadata"], "name", &names.text(patch.id().name))?;
         apply(resource, node, options, names)
             .map_err(|error| with_misfit(error, &patch.node, resource, names))?;
+        if api_version.is_empty() {
+            without_text(&mut resource.node, "apiVersion");
+        }
     }
     collection.check_ids(names)
+}
+
+/// Makes a field a null that was set to nothing: without quotes, nothing reads as that.
+fn without_text(node: &mut Node, field: &str) {
+    if let Some(Node::Scalar(scalar)) = node.get_mut(field)
+        && scalar.text().is_empty()
+        && scalar.style() == Style::Plain
+    {
+        *scalar = Scalar::untyped("", ScalarKind::Null, Style::Plain);
+    }
 }
 
 /// An error with the field that a patch takes for something else.
