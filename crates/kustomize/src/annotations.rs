@@ -58,6 +58,14 @@ pub(crate) fn rebuild(node: &mut Node, mut keep: impl FnMut(&str) -> bool) {
         return;
     }
     kept.sort_by(|(left, _), (right, _)| left.text().cmp(right.text()));
+    // Of equal keys the last one counts.
+    kept.dedup_by(|later, earlier| {
+        let is_same = later.0.text() == earlier.0.text();
+        if is_same {
+            std::mem::swap(later, earlier);
+        }
+        is_same
+    });
     metadata.insert("annotations", Node::Map(Map::from_iter(kept)));
 }
 

@@ -30,11 +30,11 @@ fn finish_one(mut resource: Resource, tracking: Tracking, context: &Context<'_>)
     });
     context.make(annotate(&mut resource, tracking)).map_err(BuildError::limit)?;
     let unreadable = syntax::check_blocks(&resource.node).err();
+    let repeated = resource.repeated.as_ref().map(|repeated| repeated.keys(&resource.node));
+    let repeated = repeated.filter(|keys| !keys.is_empty());
     let original = may_fail(&resource.node).then(|| resource.node.clone());
-    let failed = match (&resource.duplicates, &resource.complex_key, canonicalize(&mut resource.node)) {
-        (Some(duplicates), _, _) => {
-            format!("map[string]interface {{}}(nil): {}", ReadError::duplicates(duplicates))
-        }
+    let failed = match (&repeated, &resource.complex_key, canonicalize(&mut resource.node)) {
+        (Some(keys), _, _) => format!("map[string]interface {{}}(nil): {}", ReadError::duplicates(keys)),
         (None, Some(error), _) => format!("map[string]interface {{}}(nil): {error}"),
         (None, None, Ok(())) if let Some(error) = &unreadable => {
             format!("{}: {}", go::dump(original.as_ref().unwrap_or(&resource.node)), error.text)
@@ -44,7 +44,7 @@ fn finish_one(mut resource: Resource, tracking: Tracking, context: &Context<'_>)
             return Ok(resource.node);
         }
         // Where the object cannot even be decoded there is nothing to show.
-        (None, None, Err(error @ CanonicalError::Typed { .. })) => {
+        (None, None, Err(error @ (CanonicalError::Typed { .. } | CanonicalError::Repeated))) => {
             format!("map[string]interface {{}}(nil): {error}")
         }
         (None, None, Err(error)) => {
@@ -53,7 +53,7 @@ fn finish_one(mut resource: Resource, tracking: Tracking, context: &Context<'_>)
     };
     let id = resource.id().text(&context.names);
     let error = BuildError::new(failed);
-    Err(match resource.duplicates.as_deref() {
+    Err(match repeated.as_deref() {
         Some([first, ..]) if !resource.file.is_empty() => {
             let key = hints::quoted(&first.key);
             let repeated = Draft::repeated(&resource, &first.key, &context.names);

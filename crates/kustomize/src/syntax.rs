@@ -2,7 +2,7 @@
 //!
 //! Contract: kustomize-build §6.1.
 
-use millrace_yaml::read::{self, Document, Limits, ReadError, Resolver};
+use millrace_yaml::read::{self, Document, DuplicateKey, Limits, ReadError, Resolver};
 use millrace_yaml::{Node, Scalar, ScalarKind, Style, json, print as printer, styled};
 
 use crate::go;
@@ -175,6 +175,12 @@ pub(crate) fn print(node: &Node) -> String {
 /// A tree as text as it was written: in its own order, with the quotes and brackets in which it was read.
 pub(crate) fn print_styled(node: &Node) -> String {
     styled::Node::from(node).print(usize::MAX).unwrap_or_default()
+}
+
+/// The keys that stand twice in a tree, with their lines in its text.
+pub(crate) fn repeated_keys(node: &Node) -> Vec<DuplicateKey> {
+    let document = read::one(&print_styled(node), Resolver::Kustomize, &Limits::default());
+    document.map(|document| document.duplicates).unwrap_or_default()
 }
 
 /// Checks that a tree can be read again as the reference has printed it, which it does before it makes JSON of an object.

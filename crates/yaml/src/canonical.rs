@@ -20,6 +20,9 @@ pub enum CanonicalError {
         /// What it should be.
         wanted: &'static str,
     },
+    /// A key that stands twice in a map. Where the object was read says on which lines.
+    #[error("yaml: unmarshal errors: a key of a map stands twice")]
+    Repeated,
     /// A key that is no string.
     #[error("json: unsupported type: map[interface {{}}]interface {{}}")]
     Key,
@@ -35,7 +38,7 @@ impl CanonicalError {
     /// The reference's trip has stages; the first stage that fails decides what is reported.
     fn stage(&self) -> u8 {
         match self {
-            Self::Typed { .. } => 0,
+            Self::Typed { .. } | Self::Repeated => 0,
             Self::Key | Self::NotFinite(_) => 1,
             Self::Control => 2,
         }
@@ -92,7 +95,9 @@ fn walk(node: &mut Node, first: &mut Option<CanonicalError>) {
                 }
                 walk(value, first);
             }
-            print::sort_keys(map);
+            if print::sort_keys(map) {
+                note(first, CanonicalError::Repeated);
+            }
         }
     }
 }

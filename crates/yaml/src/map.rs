@@ -4,7 +4,10 @@ use std::borrow::Cow;
 
 use crate::{Node, Scalar};
 
-/// Keys and values in document order; a key stands once.
+/// Keys and values in document order.
+///
+/// A key stands once, unless [`Resolver::Kustomize`](crate::read::Resolver::Kustomize) read it twice: then the first is found,
+/// replaced and removed, and the others stay until [`canonicalize`](crate::canonicalize) refuses them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Map {
     entries: Vec<(Scalar, Node)>,

@@ -58,6 +58,11 @@ impl MapBuilder {
         }
     }
 
+    /// Adds `key` at the end, also if it is there already.
+    pub(crate) fn push_again(&mut self, key: Scalar, value: Node) {
+        self.push(key, value);
+    }
+
     /// The map.
     pub fn finish(self) -> Map {
         self.map

@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use super::walk::{Create, Visit, visit};
 use crate::error::{BuildError, Result};
-use crate::resource::{Gvk, Names, Place, Resource};
+use crate::resource::{Gvk, Names, Place, Resource, as_remembered};
 use crate::tables::{Row, Selector};
 use millrace_yaml::Node;
 
@@ -53,8 +53,7 @@ impl CompiledRows {
             // The reference keeps what it remembers of an object there, so the map is never missing.
             let is_there = has_annotations && &*row.path == ANNOTATIONS;
             let create = create.filter(|_| row.create || is_there);
-            visit(&mut resource.node, &row.segments, create, &mut Place::new(), &mut *act).map_err(|fault| {
-                let text = fault.text;
+            row.walk(resource, create, names, &mut *act).map_err(|text| {
                 BuildError::new(format!(
                     "considering field '{}' of object {}: {text}",
                     row.path,
@@ -95,15 +94,32 @@ impl CompiledRow {
         }
     }
 
-    /// Visits every place of a tree that the row leads to.
+    /// Visits every place of an object that the row leads to.
     pub(crate) fn visit(
         &self,
-        node: &mut Node,
+        resource: &mut Resource,
         create: Option<Create>,
+        names: &Names,
         act: Visit<'_>,
     ) -> std::result::Result<(), String> {
-        let create = create.filter(|_| self.create);
-        visit(node, &self.segments, create, &mut Place::new(), act).map_err(|fault| fault.text)
+        self.walk(resource, create.filter(|_| self.create), names, act)
+    }
+
+    fn walk(
+        &self,
+        resource: &mut Resource,
+        create: Option<Create>,
+        names: &Names,
+        act: Visit<'_>,
+    ) -> std::result::Result<(), String> {
+        let walk = |node: &mut Node, act: Visit<'_>| {
+            visit(node, &self.segments, create, &mut Place::new(), act).map_err(|fault| fault.text)
+        };
+        walk(&mut resource.node, act).map_err(|text| {
+            // What shows the whole object shows it with what is remembered of it.
+            let mut shown = as_remembered(resource, names);
+            walk(&mut shown, &mut |_, _| Ok(())).err().unwrap_or(text)
+        })
     }
 }
 

@@ -12,10 +12,11 @@ pub(crate) fn write_string(node: &mut Node, text: &str) -> Result<(), Fault> {
     Ok(())
 }
 
-/// Writes text without a type: in a quoted scalar it is a string, in a plain one it means what it reads as.
+/// Writes text without a type: in a quoted scalar it is a string, in a plain one it means what it reads as, if anything.
 pub(crate) fn write_text(node: &mut Node, text: &str) -> Result<(), Fault> {
     let style = style_of_scalar(node)?;
-    let kind = if style == Style::Plain { syntax::kind_of(text) } else { ScalarKind::Str };
+    let is_read = style == Style::Plain && !text.is_empty();
+    let kind = if is_read { syntax::kind_of(text) } else { ScalarKind::Str };
     *node = Node::Scalar(Scalar::untyped(text, kind, style));
     Ok(())
 }

@@ -106,7 +106,9 @@ fn dump(id: Id, names: &Names) -> String {
 fn take_metadata(resource: &mut Resource, old: &Resource) -> Result<()> {
     for field in ["labels", "annotations"] {
         let path = ["metadata", field];
-        let merged = union(old.node.at(&path), resource.node.at(&path), as_string);
+        let strings = |node: &Node| entries(node.at(&path), as_string).collect::<BTreeMap<_, _>>();
+        let mut merged = strings(&old.node);
+        merged.extend(strings(&resource.node));
         set_strings(&mut resource.node, &["metadata"], field, &merged);
     }
     for field in ["name", "namespace"] {
@@ -126,20 +128,17 @@ fn take_metadata(resource: &mut Resource, old: &Resource) -> Result<()> {
 /// Takes over data; what is new wins, and every value becomes a string, nulls empty ones.
 fn take_data(resource: &mut Resource, old: &Resource) {
     for field in ["data", "binaryData"] {
-        let merged = union(old.node.get(field), resource.node.get(field), as_value);
+        // Of equal keys the first one counts here, and elsewhere the last one.
+        let values = |node: &Node| entries(node.get(field), as_value).rev().collect::<BTreeMap<_, _>>();
+        let mut merged = values(&old.node);
+        merged.extend(values(&resource.node));
         set_strings(&mut resource.node, &[], field, &merged);
     }
 }
 
-fn union(old: Option<&Node>, new: Option<&Node>, read: fn(&Node) -> Node) -> BTreeMap<String, Node> {
-    let entries = |node: Option<&Node>| {
-        let map = node.and_then(Node::as_map);
-        map.into_iter()
-            .flat_map(Map::iter)
-            .map(|(key, value)| (key.to_owned(), read(value)))
-            .collect::<Vec<_>>()
-    };
-    entries(old).into_iter().chain(entries(new)).collect()
+fn entries(node: Option<&Node>, read: fn(&Node) -> Node) -> impl DoubleEndedIterator<Item = (String, Node)> {
+    let map = node.and_then(Node::as_map);
+    map.into_iter().flat_map(Map::iter).map(move |(key, value)| (key.to_owned(), read(value)))
 }
 
 fn as_value(value: &Node) -> Node {

@@ -141,8 +141,9 @@ fn merge_maps(dest: Option<&mut Node>, patch: Option<Node>, at: At<'_>) -> Resul
     };
     match directive {
         Directive::Delete => Ok(Merged::Absent),
-        Directive::Replace => merge_with_itself(patch, at),
-        Directive::Merge => {
+        Directive::Replace if !at.is_one => merge_with_itself(patch, at),
+        // One tree is what it would be replaced by.
+        Directive::Replace | Directive::Merge => {
             merge_fields(dest, &mut patch, at)?;
             Ok(Merged::InPlace)
         }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use millrace_yaml::Node;
 
 use crate::error::{BuildError, Result};
-use crate::kustomization::decode::{Decode, DecodeError, decode_inside, decode_lax, record};
+use crate::kustomization::decode::{Decode, DecodeError, Trail, decode_inside, decode_lax, record};
 use crate::kustomization::{FieldSpec, Image, Metadata, PatchTexts, ReplacementField, Replica, Selector};
 
 /// Decodes a configuration; what it has beyond is ignored.
@@ -50,15 +50,7 @@ record! {
         metadata: Option<Metadata> = "metadata",
         field_specs: Option<Vec<FieldSpec>> = "fieldSpecs",
         unset_only: bool = "unsetOnly",
-        subjects: String = "setRoleBindingSubjects",
-    }
-}
-
-record! {
-    pub(super) struct Affixes = "PrefixTransformerPlugin" {
-        prefix: String = "prefix",
-        suffix: String = "suffix",
-        field_specs: Option<Vec<FieldSpec>> = "fieldSpecs",
+        subjects: SubjectMode = "setRoleBindingSubjects",
     }
 }
 
@@ -112,16 +104,16 @@ record! {
 }
 
 record! {
-    pub(super) struct ValueAddTarget = "Target" {
+    pub(super) struct ValueAddTarget = "builtins.Target" {
         selector: Option<Selector> = "selector",
         field_path: String = "fieldPath",
-        file_path_position: i64 = "filePathPosition",
+        file_path_position: isize = "filePathPosition",
     }
 }
 
 record! {
     pub(super) struct IamPolicy = "IAMPolicyGeneratorArgs" {
-        cloud: String = "cloud",
+        cloud: Cloud = "cloud",
         kubernetes_service: KubernetesService = "kubernetesService",
         service_account: CloudAccount = "serviceAccount",
     }
@@ -139,4 +131,33 @@ record! {
         name: String = "name",
         project_id: String = "projectId",
     }
+}
+
+/// Declares text that is of a type of its own in messages.
+macro_rules! text_type {
+    ($(#[$meta:meta])* $name:ident = $go:literal) => {
+        $(#[$meta])*
+        #[derive(Clone, Debug, Default, PartialEq)]
+        pub(super) struct $name(pub(super) String);
+
+        impl Decode for $name {
+            fn type_name() -> String {
+                $go.to_owned()
+            }
+
+            fn decode(node: &Node, trail: &mut Trail) -> std::result::Result<Self, DecodeError> {
+                String::decode(node, trail).map(Self).map_err(|_| trail.wrong::<Self>(node))
+            }
+        }
+    };
+}
+
+text_type! {
+    /// Who runs a cluster.
+    Cloud = "types.Cloud"
+}
+
+text_type! {
+    /// Which subjects of bindings get a namespace.
+    SubjectMode = "namespace.RoleBindingSubjectMode"
 }

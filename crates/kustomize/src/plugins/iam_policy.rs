@@ -1,15 +1,12 @@
 //! `IAMPolicyGenerator`: an account bound to one of a cloud.
 
-use millrace_yaml::{Map, Node};
+use millrace_yaml::read::{self, Limits, Resolver};
 
 use super::config::IamPolicy;
 use crate::error::{BuildError, Result};
 use crate::generators::Generator;
-use crate::resource::{Name, Resource};
-use crate::syntax;
+use crate::resource::{Name, Repeated, Resource};
 use crate::target::Target;
-
-const ANNOTATION: &str = "iam.gke.io/gcp-service-account";
 
 struct BindAccount(IamPolicy);
 
@@ -23,24 +20,34 @@ impl Generator for BindAccount {
     }
 
     fn generate(&self, target: &Target<'_, '_>) -> Result<Resource> {
-        let IamPolicy { cloud, kubernetes_service, service_account } = &self.0;
+        let cloud = &self.0.cloud.0;
         if cloud != "gke" {
             return Err(BuildError::new(format!("cloud provider {cloud} not supported yet")));
         }
-        let account =
-            format!("{}@{}.iam.gserviceaccount.com", service_account.name, service_account.project_id);
-        let mut annotations = Map::default();
-        annotations.insert(ANNOTATION, Node::string(account));
-        let mut metadata = Map::default();
-        metadata.insert("annotations", Node::Map(annotations));
-        metadata.insert("name", syntax::plain(&kubernetes_service.name));
-        if !kubernetes_service.namespace.is_empty() {
-            metadata.insert("namespace", syntax::plain(&kubernetes_service.namespace));
+        let text = self.text();
+        target.context.make(text.len()).map_err(BuildError::limit)?;
+        let document = read::one(&text, Resolver::Kustomize, &Limits::default())
+            .map_err(|error| BuildError::new(error.to_string()))?;
+        let repeated = Repeated::of(&document.node, &document.duplicates);
+        let mut resource = Resource::new(document.node, Name::EMPTY, &target.context.names);
+        resource.repeated = repeated;
+        Ok(resource)
+    }
+}
+
+impl BindAccount {
+    /// The object as text; names are put into it as they are, whatever they mean there.
+    fn text(&self) -> String {
+        let IamPolicy { cloud: _, kubernetes_service: own, service_account: account } = &self.0;
+        let mut text = format!(
+            "\napiVersion: v1\nkind: ServiceAccount\nmetadata:\n  annotations:\n    \
+             iam.gke.io/gcp-service-account: {}@{}.iam.gserviceaccount.com\n  name: {}\n",
+            account.name, account.project_id, own.name
+        );
+        if !own.namespace.is_empty() {
+            text.push_str("\n  namespace: ");
+            text.push_str(&own.namespace);
         }
-        let mut object = Map::default();
-        object.insert("apiVersion", Node::string("v1"));
-        object.insert("kind", Node::string("ServiceAccount"));
-        object.insert("metadata", Node::Map(metadata));
-        Ok(Resource::new(Node::Map(object), Name::EMPTY, &target.context.names))
+        text
     }
 }

@@ -2,19 +2,21 @@
 //!
 //! Contract: kustomize-build §3.13.
 
+mod affixes;
 mod config;
 mod iam_policy;
 mod registry;
 mod validators;
 mod value_add;
 
-use millrace_yaml::read::ReadError;
+use std::collections::HashSet;
+
 use millrace_yaml::{Node, canonical};
 
 use crate::error::{BuildError, Result};
 use crate::generators::Generator;
 use crate::origin;
-use crate::resource::{Gvk, Name, Resource, parse_resources, with_history};
+use crate::resource::{Gvk, Name, Resource, parse_any_resources, with_history};
 use crate::target::{Gathered, Target};
 use crate::transformers::Transform;
 use registry::Builtin;
@@ -67,7 +69,8 @@ fn objects(entries: &[String], what: &str, target: &Target<'_, '_>) -> Result<Ve
     let mut gathered = Gathered::default();
     let mut paths = Vec::new();
     for entry in entries {
-        let Ok(objects) = parse_resources(entry, Name::EMPTY, names) else {
+        let stated = parse_any_resources(entry, Name::EMPTY, names).ok();
+        let Some(objects) = stated.filter(|objects| have_own_ids(objects)) else {
             paths.push(entry);
             continue;
         };
@@ -85,6 +88,12 @@ fn objects(entries: &[String], what: &str, target: &Target<'_, '_>) -> Result<Ve
     Ok(gathered.collection.into_resources())
 }
 
+/// Whether no two objects share an id.
+fn have_own_ids(objects: &[Resource]) -> bool {
+    let mut seen = HashSet::new();
+    objects.iter().all(|object| seen.insert(object.id().key()))
+}
+
 fn configure(object: &Resource, target: &Target<'_, '_>) -> Result<Builtin> {
     let names = &target.context.names;
     let Gvk { group, version, kind } = object.id().gvk;
@@ -98,23 +107,20 @@ fn configure(object: &Resource, target: &Target<'_, '_>) -> Result<Builtin> {
         let gvk = object.id().gvk.text(names);
         return Err(BuildError::new(format!("unable to load builtin {gvk}")));
     };
-    let failed = |error: BuildError| {
-        let id = object.original_id().text(names);
-        error.wrap(format_args!("plugin {id} fails configuration"))
-    };
-    if let Some(duplicates) = &object.duplicates {
-        let id = object.original_id().text(names);
-        let problem = ReadError::duplicates(duplicates);
-        return Err(BuildError::new(format!("marshalling yaml from res {id}: {problem}")));
+    let id = || object.original_id().text(names);
+    let unprinted =
+        |problem: String| BuildError::new(format!("marshalling yaml from res {}: {problem}", id()));
+    // Messages show the object with all that is remembered of it.
+    let remembered = with_history(object, names);
+    if let Some(problem) = object.repeated.as_ref().and_then(|repeated| repeated.error(&remembered)) {
+        return Err(unprinted(problem.to_string()));
     }
     if let Some(problem) = &object.complex_key {
-        let id = object.original_id().text(names);
-        return Err(BuildError::new(format!("marshalling yaml from res {id}: {problem}")));
+        return Err(unprinted(problem.to_string()));
     }
-    // Messages show the object with all that is remembered of it.
-    let config = canonical(&with_history(object, names))
-        .map_err(|error| failed(BuildError::new(error.to_string())))?;
-    configure(&config, target).map_err(failed)
+    let config = canonical(&remembered).map_err(|error| unprinted(error.to_string()))?;
+    configure(&config, target)
+        .map_err(|error| error.wrap(format_args!("plugin {} fails configuration", id())))
 }
 
 /// The record of what a plugin does.

@@ -3,10 +3,10 @@
 use millrace_yaml::Node;
 
 use super::config::{
-    self, Affixes, Annotations, ImageTag, JsonPatchConfig, Labels, Named, Namespace, Replacements,
-    ReplicaCount, StrategicPatches, decode, decode_as, decode_embedded,
+    self, Annotations, ImageTag, JsonPatchConfig, Labels, Named, Namespace, Replacements, ReplicaCount,
+    StrategicPatches, decode, decode_as, decode_embedded,
 };
-use super::{iam_policy, value_add};
+use super::{affixes, iam_policy, value_add};
 use crate::build::Context;
 use crate::error::{BuildError, Result};
 use crate::generators::{self, Args, Generator};
@@ -38,7 +38,7 @@ const BUILTINS: &[(&str, Configure)] = &[
     ("PatchJson6902Transformer", json_patch),
     ("PatchStrategicMergeTransformer", strategic_patches),
     ("PatchTransformer", patch),
-    ("PrefixSuffixTransformer", affixes),
+    ("PrefixSuffixTransformer", prefix_and_suffix),
     ("PrefixTransformer", prefix),
     ("ReplacementTransformer", replacement),
     ("ReplicaCountTransformer", replicas),
@@ -90,8 +90,9 @@ fn labels(config: &Node, _: &Target<'_, '_>) -> Result<Builtin> {
 }
 
 fn namespace(config: &Node, _: &Target<'_, '_>) -> Result<Builtin> {
-    let Namespace { metadata, field_specs, unset_only, subjects } = decode(config)?;
-    let subjects = match subjects.as_str() {
+    let failed = |error: BuildError| error.wrap("unmarshalling NamespaceTransformer config");
+    let Namespace { metadata, field_specs, unset_only, subjects } = decode(config).map_err(failed)?;
+    let subjects = match subjects.0.as_str() {
         "" | "defaultOnly" => Subjects::Default,
         "allServiceAccounts" => Subjects::ServiceAccounts,
         "none" => Subjects::None,
@@ -111,28 +112,20 @@ fn namespace(config: &Node, _: &Target<'_, '_>) -> Result<Builtin> {
     )))
 }
 
-fn affix_rows(config: &Affixes) -> Result<Vec<Row>> {
-    let missing = || BuildError::new("fieldSpecs is not expected to be nil");
-    config.field_specs.as_ref().map(|fields| rows(Some(fields))).ok_or_else(missing)
-}
-
 fn prefix(config: &Node, _: &Target<'_, '_>) -> Result<Builtin> {
-    let config: Affixes = decode(config)?;
-    let rows = affix_rows(&config)?;
-    Ok(Builtin::Transformer(transformers::add_prefix(config.prefix, &rows)))
+    let (prefix, rows) = affixes::decode(config, "prefix")?;
+    Ok(Builtin::Transformer(transformers::add_prefix(prefix, &rows)))
 }
 
 fn suffix(config: &Node, _: &Target<'_, '_>) -> Result<Builtin> {
-    let config: Affixes = decode_as(config, "SuffixTransformerPlugin")?;
-    let rows = affix_rows(&config)?;
-    Ok(Builtin::Transformer(transformers::add_suffix(config.suffix, &rows)))
+    let (suffix, rows) = affixes::decode(config, "suffix")?;
+    Ok(Builtin::Transformer(transformers::add_suffix(suffix, &rows)))
 }
 
-fn affixes(config: &Node, _: &Target<'_, '_>) -> Result<Builtin> {
-    let config: Affixes = decode(config)?;
-    let rows = affix_rows(&config)?;
-    let both =
-        vec![transformers::add_prefix(config.prefix, &rows), transformers::add_suffix(config.suffix, &rows)];
+fn prefix_and_suffix(config: &Node, _: &Target<'_, '_>) -> Result<Builtin> {
+    let (prefix, rows) = affixes::decode(config, "prefix")?;
+    let (suffix, _) = affixes::decode(config, "suffix")?;
+    let both = vec![transformers::add_prefix(prefix, &rows), transformers::add_suffix(suffix, &rows)];
     Ok(Builtin::Transformer(Box::new(All(both))))
 }
 

@@ -42,6 +42,16 @@ impl Candidates {
         self.referred.borrow_mut().push((index, referrer));
     }
 
+    /// How many notes there are.
+    pub(super) fn noted(&self) -> usize {
+        self.referred.borrow().len()
+    }
+
+    /// Forgets all notes but the first ones.
+    pub(super) fn keep_notes(&self, count: usize) {
+        self.referred.borrow_mut().truncate(count);
+    }
+
     /// The objects that refer to one, as far as they were found.
     pub(super) fn referrers_of(&self, index: usize) -> Vec<Id> {
         self.referred

@@ -39,7 +39,7 @@ pub(crate) fn update_names(
             continue;
         }
         context.check()?;
-        update_one(collection, index, trie, &candidates, context)?;
+        update_one(collection, index, (trie, rows), &candidates, context)?;
     }
     for (index, referrer) in candidates.into_referred() {
         collection.get_mut_keeping_ids(index).referrers.push(referrer);
@@ -59,7 +59,7 @@ fn check_paths_only(
         let gvk = collection.get(index).original_id().gvk;
         let trie = tries.entry(gvk).or_insert_with(|| Rc::new(Trie::new(rows, gvk, &context.names)));
         if !trie.is_empty() {
-            update_one(collection, index, trie, &candidates, context)?;
+            update_one(collection, index, (trie, rows), &candidates, context)?;
         }
     }
     Ok(())
@@ -68,7 +68,7 @@ fn check_paths_only(
 fn update_one(
     collection: &mut Collection,
     index: usize,
-    trie: &Trie,
+    (trie, rows): (&Trie, &[NameReference]),
     candidates: &Candidates,
     context: &Context<'_>,
 ) -> Result<()> {
@@ -78,14 +78,9 @@ fn update_one(
     let resource = collection.get(index);
     let referrer = Referrer::of(resource, &node, names)?;
     check_kind(&node, resource.id().gvk, names)?;
-    let walked = trie.walk(&mut node, &mut |node, rules| {
-        rules.iter().try_for_each(|rule| {
-            let lookup = Lookup { candidates, collection, names };
-            let update = Update { rule, referrer: &referrer, lookup, context };
-            update.node(node).map_err(|cause| Fault::new(rule, cause))
-        })
-    });
-    let failed = walked.err();
+    let lookup = Lookup { candidates, collection, names };
+    let failed =
+        Walk { referrer: &referrer, lookup, context }.run(&mut node, trie, rows, resource.original_id().gvk);
     let resource = collection.get_mut_keeping_ids(index);
     resource.node = node;
     resource.links.settle(&mut resource.node);
@@ -134,6 +129,53 @@ fn failure(
 }
 
 type Updated = std::result::Result<(), Cause>;
+
+/// The walk through one object.
+struct Walk<'w> {
+    referrer: &'w Referrer,
+    lookup: Lookup<'w>,
+    context: &'w Context<'w>,
+}
+
+impl Walk<'_> {
+    /// Updates all fields of an object at once.
+    ///
+    /// The reference goes through the object for each row. That shows where one fails: what is told is the failure of the
+    /// first row, and the object as the rows before it have left it. So then the walk is undone, and done in that way.
+    fn run(&self, node: &mut Node, trie: &Trie, rows: &[NameReference], gvk: Gvk) -> Option<Fault> {
+        let noted = self.lookup.candidates.noted();
+        let mut before = Vec::new();
+        let failed = trie
+            .walk(node, &mut |node, rules| {
+                before.push(node.clone());
+                self.update(node, rules)
+            })
+            .err()?;
+        let mut before = before.into_iter();
+        let undone = trie.walk(node, &mut |node, rules| {
+            let Some(old) = before.next() else {
+                // The walk came no further.
+                return rules
+                    .first()
+                    .map_or(Ok(()), |rule| Err(Fault::new(rule, Cause::Text(String::new()))));
+            };
+            *node = old;
+            Ok(())
+        });
+        drop(undone);
+        self.lookup.candidates.keep_notes(noted);
+        let mut failures = Trie::of_each_row(rows, gvk, self.lookup.names)
+            .filter_map(|trie| trie.walk(node, &mut |node, rules| self.update(node, rules)).err());
+        Some(failures.next().unwrap_or(failed))
+    }
+
+    fn update(&self, node: &mut Node, rules: &[Rule]) -> std::result::Result<(), Fault> {
+        rules.iter().try_for_each(|rule| {
+            let Self { referrer, lookup, context } = *self;
+            Update { rule, referrer, lookup, context }.node(node).map_err(|cause| Fault::new(rule, cause))
+        })
+    }
+}
 
 /// One rule at one place of one object.
 struct Update<'u> {

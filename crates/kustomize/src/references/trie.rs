@@ -69,24 +69,35 @@ impl Trie {
         let mut root = Self::default();
         for reference in rows {
             for row in reference.referrers.iter().filter(|row| row.of.selects(gvk, names)) {
-                let mut at = &mut root;
-                for segment in split_path(&row.path) {
-                    let segment = segment.strip_suffix("[]").map_or(segment.clone(), Box::from);
-                    let position =
-                        at.fields.iter().position(|(name, _)| *name == segment).unwrap_or_else(|| {
-                            at.fields.push((segment, Self::default()));
-                            at.fields.len() - 1
-                        });
-                    at = &mut at.fields[position].1;
-                }
-                at.rules.push(Rule {
-                    referent: reference.referent.clone(),
-                    path: Rc::from(&*row.path),
-                    role: row.path.ends_with("roleRef/name"),
-                });
+                root.add(&reference.referent, &row.path);
             }
         }
         root
+    }
+
+    /// A tree for each row alone, in order.
+    pub(super) fn of_each_row(rows: &[NameReference], gvk: Gvk, names: &Names) -> impl Iterator<Item = Self> {
+        let referrers =
+            rows.iter().flat_map(|reference| reference.referrers.iter().map(move |row| (reference, row)));
+        referrers.filter(move |(_, row)| row.of.selects(gvk, names)).map(|(reference, row)| {
+            let mut root = Self::default();
+            root.add(&reference.referent, &row.path);
+            root
+        })
+    }
+
+    fn add(&mut self, referent: &Selector, path: &str) {
+        let mut at = self;
+        for segment in split_path(path) {
+            let segment = segment.strip_suffix("[]").map_or(segment.clone(), Box::from);
+            let position = at.fields.iter().position(|(name, _)| *name == segment).unwrap_or_else(|| {
+                at.fields.push((segment, Self::default()));
+                at.fields.len() - 1
+            });
+            at = &mut at.fields[position].1;
+        }
+        let role = path.ends_with("roleRef/name");
+        at.rules.push(Rule { referent: referent.clone(), path: Rc::from(path), role });
     }
 
     pub(super) fn is_empty(&self) -> bool {

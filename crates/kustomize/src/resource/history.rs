@@ -2,7 +2,7 @@
 //!
 //! Steps and messages that see annotations see these as well, so they are written into the object for them and read back.
 
-use millrace_yaml::{Map, Node, Scalar};
+use millrace_yaml::{Map, Node, Scalar, ScalarKind, Style};
 
 use crate::annotations::{INTERNAL_PREFIX, LEGACY, NEEDS_HASH, ORIGIN, TRANSFORMATIONS};
 use crate::syntax;
@@ -25,6 +25,28 @@ const ENABLED: &str = "enabled";
 pub(crate) fn with_history(resource: &Resource, names: &Names) -> Node {
     let mut node = resource.node.clone();
     write(resource, &mut node, names);
+    node
+}
+
+/// An object as the reference's tree holds it amid the steps, with what it was called in annotations as each step adds them.
+pub(crate) fn as_remembered(resource: &Resource, names: &Names) -> Node {
+    let mut node = resource.node.clone();
+    let mut texts = remembered(resource, names);
+    // The first affix is noted before the names, the other one after them.
+    let order: [&str; 5] = if resource.prefixes.is_empty() {
+        [SUFFIXES, NAMES, NAMESPACES, KINDS, PREFIXES]
+    } else {
+        [PREFIXES, NAMES, NAMESPACES, KINDS, SUFFIXES]
+    };
+    texts.sort_by_key(|(key, _)| order.iter().position(|other| other == key).map_or(0, |place| place + 1));
+    if !texts.is_empty()
+        && let Some(annotations) = annotations_of(&mut node)
+    {
+        for (key, text) in texts {
+            let style = if order.contains(&key) { Style::SingleQuoted } else { Style::Plain };
+            annotations.insert(key, Node::Scalar(Scalar::new(text, ScalarKind::Str, style)));
+        }
+    }
     node
 }
 

@@ -105,8 +105,5 @@ fn written<'n>(node: &'n Node, field: &str) -> &'n str {
 
 /// The text of the scalar at `path`, whatever its type; empty where there is none or it is null.
 pub(crate) fn text_at<'n>(node: &'n Node, path: &[&str]) -> &'n str {
-    match node.at(path) {
-        Some(Node::Scalar(scalar)) if scalar.kind() != millrace_yaml::ScalarKind::Null => scalar.text(),
-        Some(Node::Scalar(_) | Node::List(_) | Node::Map(_)) | None => "",
-    }
+    node.at(path).filter(|found| !found.is_null()).and_then(Node::as_scalar).map_or("", Scalar::text)
 }

@@ -3,11 +3,12 @@
 use std::rc::Rc;
 
 use millrace_yaml::Node;
-use millrace_yaml::read::{DuplicateKey, ReadError};
+use millrace_yaml::read::ReadError;
 
 use super::id::{Gvk, Id, IdKey, text_at};
 use super::links::Links;
 use super::names::{Name, Names};
+use super::repeated::Repeated;
 use crate::annotations::NEEDS_HASH;
 
 /// One object, what it was called before, and what the build must remember of it.
@@ -35,8 +36,8 @@ pub(crate) struct Resource {
     pub(crate) referrers: Vec<Id>,
     /// The file the object was read from.
     pub(crate) file: Name,
-    /// Keys that stood twice in the text; the object has no output.
-    pub(crate) duplicates: Option<Rc<[DuplicateKey]>>,
+    /// That keys stood twice in what the object was made of; while they do, it has no output.
+    pub(crate) repeated: Option<Repeated>,
     /// What is wrong with a key that is a map or a list; the object has no output.
     pub(crate) complex_key: Option<Rc<ReadError>>,
     /// The record of where the object comes from, while that is tracked.
@@ -113,7 +114,7 @@ impl Resource {
             variables: Vec::new(),
             referrers: Vec::new(),
             file,
-            duplicates: None,
+            repeated: None,
             complex_key: None,
             origin: None,
             transformations: Vec::new(),
@@ -177,6 +178,12 @@ impl Resource {
     /// Remembers the current id, before a change.
     pub(crate) fn record_id(&mut self) {
         let Id { gvk, name, .. } = self.id;
+        // The reference remembers it in annotations, which need metadata to stand in.
+        if let Node::Map(root) = &mut self.node
+            && root.get("metadata").is_none_or(Node::is_null)
+        {
+            root.insert("metadata", Node::map());
+        }
         self.previous.push(PreviousId { kind: gvk.kind, name, namespace: self.id.effective_namespace() });
     }
 

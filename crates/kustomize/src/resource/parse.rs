@@ -10,6 +10,7 @@ use millrace_yaml::{Map, Node, Style, canonical};
 
 use super::names::{Name, Names};
 use super::object::Resource;
+use super::repeated::Repeated;
 use crate::error::BuildError;
 use crate::hints::Draft;
 use crate::syntax;
@@ -125,8 +126,9 @@ pub(crate) fn parse_any_resources(
     Ok(objects
         .into_iter()
         .map(|object| {
+            let repeated = Repeated::of(&object.node, &object.duplicates);
             let mut resource = Resource::new(object.node, file, names);
-            resource.duplicates = (!object.duplicates.is_empty()).then(|| object.duplicates.into());
+            resource.repeated = repeated;
             resource.complex_key = object.complex_key.map(Rc::new);
             resource
         })
@@ -142,8 +144,11 @@ fn documents(text: &str) -> Result<Vec<Parsed>, ParseError> {
         let Document { node, first_line: line, duplicates, complex_key } = document;
         match node {
             Node::Map(map) if single && is_wrapper(&map) && (complex_key.is_none() || has_items(&map)) => {
-                let item =
-                    |node| Parsed { node, line, duplicates: Vec::new(), complex_key: complex_key.clone() };
+                let item = |node: Node| {
+                    let repeated = !duplicates.is_empty();
+                    let duplicates = if repeated { syntax::repeated_keys(&node) } else { Vec::new() };
+                    Parsed { node, line, duplicates, complex_key: complex_key.clone() }
+                };
                 objects.extend(unwrapped(map).into_iter().map(item));
             }
             node => objects.push(Parsed { node, line, duplicates, complex_key }),

@@ -86,7 +86,7 @@ impl Rename {
                 context.make(new.len())?;
                 write_text(node, &new)
             };
-            if let Err(text) = row.visit(&mut resource.node, Some(Create::Scalar), &mut write) {
+            if let Err(text) = row.visit(resource, Some(Create::Scalar), names, &mut write) {
                 resource.refresh_id(names);
                 let id = resource.id().text(names);
                 return Err(BuildError::new(format!(

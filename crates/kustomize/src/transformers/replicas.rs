@@ -63,7 +63,7 @@ impl Transform for SetReplicas {
                 if !row.of.selects(resource.id().gvk, names) {
                     continue;
                 }
-                row.visit(&mut resource.node, Some(Create::Scalar), &mut write).map_err(|text| {
+                row.visit(resource, Some(Create::Scalar), names, &mut write).map_err(|text| {
                     let id = resource.id().text(names);
                     BuildError::new(format!("considering field '{}' of object {id}: {text}", row.path))
                 })?;

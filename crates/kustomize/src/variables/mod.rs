@@ -169,6 +169,7 @@ fn put_in(
             }
         };
         rows.visit(resource, None, &context.names, &mut act)?;
+        resource.links.settle(&mut resource.node);
         // The reference keeps what an object was called in annotations, which are walked as well.
         if rows.lead_to_annotations(resource, &context.names) {
             let room = context.room();

@@ -133,3 +133,97 @@ fn messages_show_objects_as_json_with_escapes() {
     let error = error_of(&objects, "namespace: default");
     assert!(error.contains(r#"{"apiVersion":"v1","data":{"x":"\u0026"},"kind":"ConfigMap","#), "{error}");
 }
+
+#[test]
+fn a_patch_that_may_change_the_kind_has_annotations_of_strings() {
+    let patch = "patches: [{options: {allowKindChange: true}, patch: '{apiVersion: v1, kind: ConfigMap, metadata: {name: a, annotations: {b: ~}}}'}]";
+    assert_eq!(
+        built_of(CONFIG_MAP, patch).as_deref(),
+        Ok("apiVersion: v1\nkind: ConfigMap\nmetadata:\n  annotations:\n    b: \"~\"\n  name: a\n")
+    );
+}
+
+#[test]
+fn metadata_that_was_lost_comes_back_where_something_is_remembered() {
+    let lose = r#"{target: {kind: ConfigMap, name: a}, patch: '[{"op": "add", "path": "/metadata", "value": null}]'}"#;
+    let missing = "missing metadata.name in object {{v1 ConfigMap} {{ } map[] ";
+    let history = "internal.config.kubernetes.io/previousKinds:ConfigMap internal.config.kubernetes.io/previousNamespaces:default";
+    let origin =
+        "configuredIn: kustomization.yaml\nconfiguredBy:\n  apiVersion: builtin\n  kind: SuffixTransformer\n";
+    assert_eq!(
+        error_of(
+            CONFIG_MAP,
+            &format!("patches: [{lose}]\nnameSuffix: -x\nbuildMetadata: [originAnnotations]")
+        ),
+        format!(
+            "{missing}map[config.kubernetes.io/origin:{origin} {history} internal.config.kubernetes.io/suffixes:-x]}}}}"
+        )
+    );
+    let replace = r#"{target: {}, patch: '[{"op": "replace", "path": "/metadata/namespace"}]'}"#;
+    assert_eq!(
+        error_of(CONFIG_MAP, &format!("patchesJson6902: [{lose}]\npatches: [{replace}]")),
+        format!("{missing}map[]}}}}")
+    );
+}
+
+#[test]
+fn an_object_that_is_shown_amid_the_steps_has_what_they_remember_of_it() {
+    let object = CONFIG_MAP.replace(" {name: a}", "\n  name: a");
+    let error = |fields: &str| {
+        let fields = format!(
+            "resources: [objects.yaml]\nconfigurations: [tables.yaml]\nreplicas: [{{name: a, count: 1}}]\n{fields}"
+        );
+        built(&fields, &object, ("tables.yaml", "replicas: [{path: 5}]\n")).expect_err("no list")
+    };
+    let shown = |name: &str, lines: &[&str]| {
+        let lines: String =
+            lines.iter().map(|line| format!("    internal.config.kubernetes.io/{line}\n")).collect();
+        format!(
+            "considering field '5' of object ConfigMap.v1.[noGrp]/{name}.[noNs]: fieldName: 5: wrong node kind: expected SequenceNode but got MappingNode: node contents:\n\
+             apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: {name}\n  annotations:\n{lines}"
+        )
+    };
+    assert_eq!(
+        error("namePrefix: p-\nnameSuffix: -s"),
+        shown(
+            "p-a-s",
+            &[
+                "prefixes: 'p-'",
+                "previousNames: 'a,p-a'",
+                "previousNamespaces: 'default,default'",
+                "previousKinds: 'ConfigMap,ConfigMap'",
+                "suffixes: '-s'",
+            ]
+        )
+    );
+    assert_eq!(
+        error("nameSuffix: -s"),
+        shown(
+            "a-s",
+            &[
+                "suffixes: '-s'",
+                "previousNames: 'a'",
+                "previousNamespaces: 'default'",
+                "previousKinds: 'ConfigMap'",
+            ]
+        )
+    );
+}
+
+#[test]
+fn names_that_several_objects_have_are_told_after_what_earlier_rows_have_found() {
+    let secret = "apiVersion: v1\nkind: Secret\nmetadata: {name: db}\n";
+    let pod = "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec:\n  volumes:\n  - name: x\n    secret: {secretName: db}\n  - name: y\n    configMap: {name: app}\n";
+    let mut memory = MemoryFiles::new();
+    memory.insert("kustomization.yaml", "resources: [base, more, objects.yaml]\nnamePrefix: q-\n");
+    memory.insert("base/kustomization.yaml", "resources: [objects.yaml]\n");
+    memory.insert("base/objects.yaml", secret);
+    memory.insert("more/kustomization.yaml", "resources: [objects.yaml]\nnamePrefix: q-\n");
+    memory.insert("more/objects.yaml", secret);
+    memory.insert("objects.yaml", format!("{}---\n{pod}", CONFIG_MAP.replace("name: a", "name: app")));
+    let error = build(&memory, "", &Options::cli("/r")).expect_err("two Secrets were called db").reference;
+    let shown =
+        error.split("**** Too many possible referral targets to referrer:\n").nth(1).unwrap_or_default();
+    assert!(shown.contains("  - configMap:\n      name: q-app\n"), "{error}");
+    assert!(shown.contains("    secret:\n      secretName: db\n"), "{error}");
+}

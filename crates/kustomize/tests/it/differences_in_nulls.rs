@@ -236,3 +236,35 @@ fn a_plugin_that_steps_of_its_own_changed_is_shown_with_what_it_was_called() {
          internal.config.kubernetes.io/previousNamespaces: default\n  name: p-t\n"
     );
 }
+
+#[test]
+fn an_object_is_sorted_by_the_null_that_was_put_in_as_its_name() {
+    let object = |name: &str| format!("apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: {name}}}\n");
+    let objects = [object("b"), object("z"), object("y")].join("---\n");
+    // The patch takes the type of the name away.
+    let fields = "patches: [{target: {name: z}, patch: '{kind: ConfigMap, metadata: {name: z}}'}]\n\
+        replacements: [{sourceValue: 'null', targets: [{select: {name: z}, fieldPaths: [metadata.name]}]}]\n\
+        sortOptions: {order: legacy}";
+    let printed = built(&objects, fields).expect("the reference builds it");
+    let names: Vec<&str> = printed.lines().filter_map(|line| line.strip_prefix("  name: ")).collect();
+    assert_eq!(names, ["b", "null", "\"y\""]);
+}
+
+#[test]
+fn metadata_that_a_patch_deletes_holds_nothing_of_what_the_patch_may_do() {
+    let patch = "patches: [{patch: '{apiVersion: v1, kind: ConfigMap, metadata: {name: a, $patch: delete}}', options: {allowNameChange: true}}]";
+    assert_eq!(
+        built(CONFIG_MAP, patch),
+        Err("missing metadata.name in object {{v1 ConfigMap} {{ } map[] map[]}}".to_owned())
+    );
+}
+
+#[test]
+fn a_null_of_a_new_item_that_replaces_another_goes() {
+    let pod = |spec: &str| format!("apiVersion: v1\nkind: Pod\nmetadata: {{name: a}}\nspec: {spec}\n");
+    let patch = pod("{containers: [{name: c, env: [{name: A, $patch: replace, protocol: null}]}]}");
+    let expected = "apiVersion: v1\nkind: Pod\nmetadata:\n  name: a\nspec:\n  containers:\n  - env:\n    - name: A\n    name: c\n";
+    let patch = format!("patchesStrategicMerge: ['{}']", patch.trim().replace('\n', "\n\n  "));
+    assert_eq!(built(&pod("{}"), &patch).as_deref(), Ok(expected));
+    assert_eq!(built(&pod("{containers: [{name: c}]}"), &patch).as_deref(), Ok(expected));
+}

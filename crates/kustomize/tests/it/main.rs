@@ -4,8 +4,10 @@
 
 mod behaviour;
 mod differences;
+mod differences_in_keys;
 mod differences_in_metadata;
 mod differences_in_nulls;
+mod differences_in_plugins;
 mod differences_in_text;
 mod differences_in_values;
 mod differences_more;

@@ -51,11 +51,14 @@ pub(crate) fn is_sorted(map: &Map) -> bool {
     map.entries().is_sorted_by(|(left, _), (right, _)| compare(left.text(), right.text()).is_le())
 }
 
-/// Brings the keys into natural order.
-pub(crate) fn sort_keys(map: &mut Map) {
-    if !is_sorted(map) {
+/// Brings the keys into natural order; says whether one stands twice.
+pub(crate) fn sort_keys(map: &mut Map) -> bool {
+    let is_done =
+        map.entries().is_sorted_by(|(left, _), (right, _)| compare(left.text(), right.text()).is_lt());
+    if !is_done {
         sort(map.entries_mut(), |(key, _)| key.text());
     }
+    !is_done && map.entries().windows(2).any(|pair| pair[0].0.text() == pair[1].0.text())
 }
 
 /// Sorts by key. The order is no total one (`1.5` < `010` < `0o7` < `1.5`), and the standard library's sorts may

@@ -213,13 +213,13 @@ impl Loader<'_, '_> {
         }
     }
 
-    /// Own entries in order, of equal keys the first; then what is merged.
+    /// Own entries in order, also those of equal keys; then what is merged.
     fn kustomize_map(&mut self, at: usize, depth: usize, map: &mut MapBuilder) -> Result<(), ReadError> {
         let end = self.after(at);
         let listed = self.duplicates.len();
         let mut merged = None;
-        // The events of the keys in `map`, and of those that stood there already.
-        let (mut first, mut again) = (Vec::new(), Vec::new());
+        // The events of the keys in `map`, and of those that stood there already when they came.
+        let (mut keys, mut again) = (Vec::new(), Vec::new());
         let mut key = at + 1;
         while key < end {
             let value = self.after(key);
@@ -232,12 +232,11 @@ impl Loader<'_, '_> {
                 let node = self.node(value, depth)?;
                 match name {
                     Node::Scalar(name) => {
+                        keys.push(key);
                         if let Some(position) = map.position(name.text()) {
                             again.push((position, key));
-                        } else {
-                            first.push(key);
-                            map.insert(name, node);
                         }
+                        map.push_again(name, node);
                     }
                     complex @ (Node::List(_) | Node::Map(_)) => self.note_complex(key, &complex),
                 }
@@ -247,7 +246,7 @@ impl Loader<'_, '_> {
         if !again.is_empty() {
             // go-yaml doesn't look into a map that has them.
             self.duplicates.truncate(listed);
-            self.list_duplicates(&first, &again, map);
+            self.list_duplicates(&keys, &again, map);
         }
         merged.map_or(Ok(()), |value| merge::kustomize(self, value, depth, map))
     }
@@ -263,14 +262,14 @@ impl Loader<'_, '_> {
 
     /// Lists every pair of equal keys, as go-yaml does, up to a sensible number.
     #[cold]
-    fn list_duplicates(&mut self, first: &[usize], again: &[(usize, usize)], map: &MapBuilder) {
+    fn list_duplicates(&mut self, keys: &[usize], again: &[(usize, usize)], map: &MapBuilder) {
         let room = MAX_DUPLICATES.saturating_sub(self.duplicates.len());
         let mut pairs = Vec::new();
         for (index, &(position, later)) in again.iter().enumerate().take(room) {
             let others =
                 again[..index].iter().filter(|(other, _)| *other == position).map(|(_, event)| *event);
             pairs.extend(
-                std::iter::once(first[position]).chain(others).map(|earlier| (earlier, later, position)),
+                std::iter::once(keys[position]).chain(others).map(|earlier| (earlier, later, position)),
             );
         }
         pairs.sort_unstable();

@@ -5,7 +5,7 @@ use millrace_matrix::Matrix;
 use millrace_yaml::read::{
     Document, Limits, ReadError, ReadErrorKind, Resolver, documents, documents_from_slice, one,
 };
-use millrace_yaml::{Node, canonicalize, from_node, json, print};
+use millrace_yaml::{CanonicalError, Node, canonicalize, from_node, json, print};
 
 use crate::MEMORY;
 
@@ -100,7 +100,11 @@ fn use_up(node: &Node) -> Outcome {
     if copy != *node || !copy.same_value(node) {
         return Err("a copy differs".to_owned());
     }
-    canonicalize(&mut copy).map_err(|error| error.to_string())?;
+    match canonicalize(&mut copy) {
+        // Of a map that kustomize would still see twice.
+        Err(CanonicalError::Repeated) => return Ok(()),
+        canonical => canonical.map_err(|error| error.to_string())?,
+    }
     let _ = print::to_yaml_in_order(&copy);
     let text = print::to_yaml(&copy);
     let limits = Limits { depth: usize::MAX, text_bytes: usize::MAX, ..Limits::default() };

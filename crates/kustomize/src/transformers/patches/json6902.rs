@@ -10,7 +10,9 @@ use crate::fields::{Fault, wrong_kind};
 use crate::hints::{self, Draft};
 use crate::kustomization::Patch;
 use crate::patch::JsonPatch;
-use crate::resource::{Collection, Name, Resource, expose, internal_annotations, parse_resources, take_back};
+use crate::resource::{
+    Collection, Name, Resource, expose, internal_annotations, parse_resources, take_back, with_history,
+};
 use crate::syntax;
 use crate::tables::Tables;
 use crate::target;
@@ -97,6 +99,10 @@ pub(super) fn apply(
     context: &Context<'_>,
 ) -> Result<std::result::Result<(), Fault>> {
     let names = &context.names;
+    let repeated = resource.repeated.as_ref();
+    if let Some(error) = repeated.and_then(|repeated| repeated.error(&with_history(resource, names))) {
+        return Err(BuildError::new(error.to_string()));
+    }
     let sees_annotations = patch.reaches(&["metadata", "annotations"]);
     if sees_annotations {
         expose(resource, names);

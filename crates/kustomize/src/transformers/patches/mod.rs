@@ -7,6 +7,7 @@ mod json6902;
 mod strategic;
 
 use super::{Steps, Transform};
+use crate::annotations;
 use crate::build::Context;
 use crate::error::{BuildError, Result};
 use crate::go;
@@ -119,7 +120,9 @@ impl ApplyPatch {
                     error.wrap(format_args!("no resource matches strategic merge patch {id}"))
                 })?;
                 let resource = collection.get_mut(index);
-                strategic::apply(resource, patch.node.clone(), &self.options, names)
+                strategic::note_repeated(resource, patch);
+                let node = strategic::as_allowed(patch.node.clone(), &self.options);
+                strategic::apply(resource, node, &self.options, names)
                     .map_err(|error| strategic::with_misfit(error, &patch.node, resource, names))
             });
         };
@@ -148,6 +151,10 @@ impl ApplyPatch {
         for index in target.select(collection, names)? {
             let resource = collection.get_mut(index);
             resource.record_id();
+            if resource.repeated.is_some() {
+                // Where the reference remembers the id, of equal annotations the last one stays.
+                annotations::rebuild(&mut resource.node, |_| true);
+            }
             // That what is remembered of the object is lost with its metadata is no error here.
             _ = json6902::apply(resource, patch, context)?;
         }

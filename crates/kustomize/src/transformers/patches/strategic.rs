@@ -1,6 +1,6 @@
 //! Strategic patches of objects, and `patchesStrategicMerge`.
 
-use millrace_yaml::{Map, Node, Scalar, ScalarKind, Style};
+use millrace_yaml::{MapBuilder, Node, Scalar, ScalarKind, Style};
 
 use super::config;
 use crate::build::{Context, text_bytes};
@@ -10,7 +10,7 @@ use crate::go;
 use crate::hints::{self, Draft, Wanted};
 use crate::kustomization::PatchOptions;
 use crate::patch::merge;
-use crate::resource::{Collection, Id, Name, Names, Resource, Step, parse_resources};
+use crate::resource::{Collection, Id, Name, Names, Repeated, Resource, Step, parse_resources};
 use crate::syntax;
 use crate::tables::Tables;
 use crate::target::Target;
@@ -146,6 +146,7 @@ pub(super) fn apply_to_all(
         }
         set(&mut node, &[], "kind", &names.text(patch.id().gvk.kind))?;
         set(&mut node, &["metadata"], "name", &names.text(patch.id().name))?;
+        note_repeated(resource, patch);
         apply(resource, node, options, names)
             .map_err(|error| with_misfit(error, &patch.node, resource, names))?;
         if api_version.is_empty() {
@@ -153,6 +154,13 @@ pub(super) fn apply_to_all(
         }
     }
     collection.check_ids(names)
+}
+
+/// A key that stands twice in a patch may stand twice in the object that it is applied to.
+pub(super) fn note_repeated(resource: &mut Resource, patch: &Resource) {
+    if patch.repeated.is_some() && resource.repeated.is_none() {
+        resource.repeated = Some(Repeated::default());
+    }
 }
 
 /// Makes a field a null that was set to nothing: without quotes, nothing reads as that.
@@ -176,16 +184,26 @@ pub(super) fn with_misfit(error: BuildError, patch: &Node, resource: &Resource, 
     }
 }
 
+/// A patch that says in its annotations what it may change, as the reference has it: it writes them anew for that.
+pub(super) fn as_allowed(mut patch: Node, options: &PatchOptions) -> Node {
+    if options.allow_name_change || options.allow_kind_change {
+        with_string_values(&mut patch, "annotations");
+    }
+    patch
+}
+
 /// Writes a map of the metadata anew, every value a string; an empty one goes.
 fn with_string_values(node: &mut Node, field: &str) {
     let Some(metadata) = node.get_mut("metadata").and_then(Node::as_map_mut) else { return };
     let Some(values) = metadata.remove(field) else { return };
     let Node::Map(values) = values else { return };
-    let strings = values.into_iter().map(|(key, value)| {
+    // Of equal keys the last one counts.
+    let mut strings = MapBuilder::with_capacity(values.len());
+    for (key, value) in values {
         let text = value.as_scalar().map_or("", Scalar::text);
-        (syntax::key(key.text()), Node::string(text))
-    });
-    let strings: Map = strings.collect();
+        strings.insert(syntax::key(key.text()), Node::string(text));
+    }
+    let strings = strings.finish();
     if !strings.is_empty() {
         metadata.insert(field, Node::Map(strings));
     }
@@ -203,6 +221,7 @@ pub(super) fn apply(
         resource.record_id();
     }
     let forgets = drops_annotations(&patch);
+    let keeps_allowed = !deletes_annotations(&patch);
     for place in replaced_maps(&patch) {
         resource.links.part(&place);
     }
@@ -214,8 +233,8 @@ pub(super) fn apply(
     if forgets {
         resource.forget_history();
     }
-    resource.allowed.name |= options.allow_name_change;
-    resource.allowed.kind |= options.allow_kind_change;
+    resource.allowed.name |= options.allow_name_change && keeps_allowed;
+    resource.allowed.kind |= options.allow_kind_change && keeps_allowed;
     if !options.allow_kind_change {
         set(&mut resource.node, &[], "kind", &names.text(before.gvk.kind))?;
     }
@@ -240,6 +259,13 @@ fn drops_annotations(patch: &Node) -> bool {
             node.is_null() || matches!(node.str_at(&["$patch"]), Some("delete" | "replace"))
         })
     })
+}
+
+/// Whether a patch deletes what it would itself add to the annotations.
+fn deletes_annotations(patch: &Node) -> bool {
+    [&["metadata", "$patch"][..], &["metadata", "annotations", "$patch"]]
+        .into_iter()
+        .any(|place| patch.str_at(place) == Some("delete"))
 }
 
 fn set(node: &mut Node, path: &[&str], key: &str, text: &str) -> Result<()> {
