@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::time::Duration;
 
-use millrace_yaml::{Node, Scalar, ScalarKind};
+use millrace_yaml::{Node, Scalar, ScalarKind, Style};
 
 /// `%#v` of the plain data of a tree.
 pub(crate) fn dump(node: &Node) -> String {
@@ -40,9 +40,13 @@ fn write_dump(node: &Node, out: &mut String) {
     }
 }
 
-/// A scalar of a tree that is or is not in its canonical form.
+/// A scalar of a tree that is or is not in its canonical form. Its type counts, also in quotes.
 fn write_scalar(scalar: &Scalar, out: &mut String) {
-    let value = match millrace_yaml::canonical(&Node::Scalar(scalar.clone())) {
+    if scalar.kind() == ScalarKind::Str {
+        return write_canonical(scalar, out);
+    }
+    let plain = Scalar::new(scalar.text(), scalar.kind(), Style::Plain);
+    let value = match millrace_yaml::canonical(&Node::Scalar(plain)) {
         Ok(Node::Scalar(value)) => value,
         Ok(Node::List(_) | Node::Map(_)) | Err(_) => return write_canonical(scalar, out),
     };

@@ -91,10 +91,11 @@ pub(crate) fn string(text: &str) -> Scalar {
     scalar(text, ScalarKind::Str, style)
 }
 
-/// A scalar that a step makes from text without a type: a string wherever YAML 1.1 would read something else.
+/// A scalar that a step makes from text without a type: a string wherever YAML 1.1 would read something else. No text is
+/// printed as a null.
 pub(crate) fn made(text: &str) -> Node {
     Node::Scalar(if text.is_empty() {
-        Scalar::untyped("", ScalarKind::Str, Style::Plain)
+        Scalar::untyped("", ScalarKind::Null, Style::Plain)
     } else if is_string_in_1_1(text) {
         scalar(text, kind_of(text), Style::Plain)
     } else {
@@ -118,7 +119,10 @@ fn is_string_in_1_1(text: &str) -> bool {
         let inner = |byte: u8| byte.is_ascii_alphanumeric() || b"._/+-@".contains(&byte);
         text.bytes().all(inner) && !text.starts_with(['-', '.', '@'])
     };
-    if text.is_empty() || is_word(text) {
+    if text.is_empty() {
+        return true;
+    }
+    if is_word(text) {
         return read::kind_of(text, Resolver::Kubernetes) == ScalarKind::Str;
     }
     let is_string = |node: Node| node.as_scalar().is_some_and(|scalar| scalar.kind() == ScalarKind::Str);

@@ -118,7 +118,10 @@ fn plain(scalar: &Scalar) -> Result<Option<Scalar>, CanonicalError> {
             return Ok(Some(Scalar::string(refolded(text).unwrap_or_else(|| text.to_owned()))));
         }
         ScalarKind::Str => return Ok(Some(Scalar::string(text))),
-        ScalarKind::Null if scalar.is_absent() => return Ok(Some(Scalar::string(""))),
+        // What is missing inside of brackets is printed as a string without text.
+        ScalarKind::Null if scalar.is_absent() || (text.is_empty() && scalar.brackets() > 0) => {
+            return Ok(Some(Scalar::string("")));
+        }
         // In quotes stands a string, unless the tag has to be printed as well: where the text alone is of another type.
         kind if scalar.style() != Style::Plain
             && kind == resolve::plain(text, Resolver::Kustomize).kind() =>

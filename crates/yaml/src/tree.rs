@@ -91,6 +91,18 @@ impl Scalar {
         Self { untyped: true, ..Self::new(text, kind, style) }
     }
 
+    /// Other text without a type in the place of this scalar, as in [`Self::untyped`].
+    #[must_use]
+    pub fn without_type(&self, text: impl Into<Box<str>>, kind: ScalarKind) -> Self {
+        Self::untyped(text, kind, self.style).in_brackets(self.brackets)
+    }
+
+    /// Other text in the place of this scalar; all else stays.
+    #[must_use]
+    pub fn with_text(&self, text: impl Into<Box<str>>) -> Self {
+        Self { untyped: self.untyped, ..Self::new(text, self.kind, self.style).in_brackets(self.brackets) }
+    }
+
     /// Whether this is [`Self::untyped`].
     pub fn is_untyped(&self) -> bool {
         self.untyped

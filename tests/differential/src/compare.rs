@@ -173,7 +173,8 @@ fn neutral(words: &str) -> String {
         while let Some(start) = rest.find(GENERATOR) {
             let (before, after) = rest.split_at(start + GENERATOR.len());
             neutral.push_str(before);
-            rest = after.find(": id ").or_else(|| after.find(": found ")).map_or(after, |end| &after[end..]);
+            let ends = [": id ", ": found ", ": cannot find "].into_iter().filter_map(|end| after.find(end));
+            rest = ends.min().map_or(after, |end| &after[end..]);
         }
         neutral.push_str(rest);
         neutral.push('\n');

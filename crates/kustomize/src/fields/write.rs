@@ -12,12 +12,11 @@ pub(crate) fn write_string(node: &mut Node, text: &str) -> Result<(), Fault> {
     Ok(())
 }
 
-/// Writes text without a type: in a quoted scalar it is a string, in a plain one it means what it reads as, if anything.
+/// Writes text without a type: in a quoted scalar it is a string, in a plain one it means what it reads as.
 pub(crate) fn write_text(node: &mut Node, text: &str) -> Result<(), Fault> {
-    let style = style_of_scalar(node)?;
-    let is_read = style == Style::Plain && !text.is_empty();
-    let kind = if is_read { syntax::kind_of(text) } else { ScalarKind::Str };
-    *node = Node::Scalar(Scalar::untyped(text, kind, style));
+    let old = node.as_scalar().ok_or_else(|| wrong_kind("ScalarNode", node))?;
+    let kind = if old.style() == Style::Plain { syntax::kind_of(text) } else { ScalarKind::Str };
+    *node = Node::Scalar(old.without_type(text, kind));
     Ok(())
 }
 

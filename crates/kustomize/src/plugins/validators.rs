@@ -78,11 +78,11 @@ fn snapshot(collection: &Collection, names: &Names, copy: fn(&Node) -> Node) -> 
 /// An object without the label that a validator may leave behind.
 fn without_label(node: &Node) -> Node {
     let mut node = node.clone();
-    if let Some(Node::Map(labels)) = node.at_mut(&["metadata", "labels"]) {
-        labels.remove(VALIDATED_BY);
-        if labels.is_empty() {
-            node.at_mut(&["metadata"]).and_then(Node::as_map_mut).map(|metadata| metadata.remove("labels"));
-        }
+    if let Some(Node::Map(labels)) = node.at_mut(&["metadata", "labels"])
+        && labels.remove(VALIDATED_BY).is_some()
+        && labels.is_empty()
+    {
+        node.at_mut(&["metadata"]).and_then(Node::as_map_mut).map(|metadata| metadata.remove("labels"));
     }
     node
 }

@@ -231,7 +231,8 @@ pub(super) fn ambiguous(
 fn show(resource: &Resource, referrers: &[Id], names: &Names) -> String {
     let mut node = with_history(resource, names);
     let referrers: Vec<String> = referrers.iter().map(|id| id.text(names)).collect();
-    if let Some(annotations) = node.map_at_mut(&["metadata", "annotations"]).filter(|_| !referrers.is_empty())
+    if !referrers.is_empty()
+        && let Some(annotations) = node.map_at_mut(&["metadata", "annotations"])
     {
         annotations.insert("internal.config.kubernetes.io/refBy", Node::string(referrers.join(",")));
     }

@@ -8,7 +8,6 @@ use super::tree;
 use super::walk::{self, Make, Place};
 use crate::build::{Context, text_bytes};
 use crate::error::{BuildError, Result};
-use crate::syntax;
 
 /// Writes into the structured text that a path runs through; says whether there is such text and the rest of the path
 /// leads to something in it.
@@ -42,7 +41,7 @@ pub(super) fn write(
         if is_json(old.text()) { print_json(&printed, old.text()) } else { Some(printed.trim().to_owned()) };
     let Some(text) = text else { return Ok(false) };
     context.make(text.len()).map_err(BuildError::limit)?;
-    *place = Node::Scalar(syntax::scalar(&text, old.kind(), old.style()));
+    *place = Node::Scalar(old.with_text(text));
     Ok(true)
 }
 

@@ -111,6 +111,18 @@ impl Collection {
             .unwrap_or_default()
     }
 
+    /// These objects, and all others that are called now as one of them is.
+    pub(crate) fn with_ids_of(&mut self, selected: &[usize]) -> Vec<usize> {
+        self.index();
+        let ids: HashSet<Id> = selected.iter().map(|index| self.resources[*index].id()).collect();
+        let is_shared = |id: &Id| self.current.get(&id.key()).is_some_and(|count| *count > 1);
+        if !ids.iter().any(is_shared) {
+            return selected.to_vec();
+        }
+        let live = self.resources.iter().enumerate().filter(|(_, resource)| !resource.deleted);
+        live.filter(|(_, resource)| ids.contains(&resource.id())).map(|(index, _)| index).collect()
+    }
+
     /// Puts an object in the place of another.
     pub(crate) fn replace(&mut self, index: usize, resource: Resource) {
         self.stale = true;

@@ -178,11 +178,16 @@ impl Resource {
     /// Remembers the current id, before a change.
     pub(crate) fn record_id(&mut self) {
         let Id { gvk, name, .. } = self.id;
-        // The reference remembers it in annotations, which need metadata to stand in.
-        if let Node::Map(root) = &mut self.node
-            && root.get("metadata").is_none_or(Node::is_null)
-        {
-            root.insert("metadata", Node::map());
+        // The reference remembers it in annotations, which are there from now on. Empty ones are no part of the result.
+        if let Node::Map(root) = &mut self.node {
+            if root.get("metadata").is_none_or(Node::is_null) {
+                root.insert("metadata", Node::map());
+            }
+            if let Some(Node::Map(metadata)) = root.get_mut("metadata")
+                && !metadata.contains_key("annotations")
+            {
+                metadata.insert("annotations", Node::map());
+            }
         }
         self.previous.push(PreviousId { kind: gvk.kind, name, namespace: self.id.effective_namespace() });
     }

@@ -168,8 +168,15 @@ fn put_in(
                 Err(Failure::Input(text)) => Err(text.into()),
             }
         };
-        rows.visit(resource, None, &context.names, &mut act)?;
-        resource.links.settle(&mut resource.node);
+        let (names, id) = (&context.names, resource.id());
+        for row in rows.of_kind(id.gvk, names) {
+            row.visit(resource, None, names, &mut act).map_err(|text| {
+                let id = id.text(names);
+                BuildError::new(format!("considering field '{}' of object {id}: {text}", row.path))
+            })?;
+            // A value that a step added to several places is one: the next row may lead to it again.
+            resource.links.settle(&mut resource.node);
+        }
         // The reference keeps what an object was called in annotations, which are walked as well.
         if rows.lead_to_annotations(resource, &context.names) {
             let room = context.room();

@@ -227,3 +227,11 @@ fn names_that_several_objects_have_are_told_after_what_earlier_rows_have_found()
     assert!(shown.contains("  - configMap:\n      name: q-app\n"), "{error}");
     assert!(shown.contains("    secret:\n      secretName: db\n"), "{error}");
 }
+
+#[test]
+fn a_patch_of_an_object_is_one_of_all_that_are_called_alike() {
+    let two = format!("{CONFIG_MAP}---\n{}", CONFIG_MAP.replace("name: a", "name: b"));
+    let lose = r#"{target: {kind: ConfigMap}, patch: '[{"op": "replace", "path": "/metadata", "value": {"name": "c"}}]'}"#;
+    let delete = "{target: {name: a}, patch: '{kind: ConfigMap, metadata: {name: a}, $patch: delete}'}";
+    assert_eq!(built_of(&two, &format!("patches: [{lose}, {delete}]")).as_deref(), Ok(""));
+}

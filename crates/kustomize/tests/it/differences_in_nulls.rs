@@ -189,6 +189,20 @@ fn an_object_that_cannot_be_json_is_shown_with_its_times_and_numbers() {
 }
 
 #[test]
+fn an_object_that_cannot_be_json_is_shown_with_numbers_in_quotes_as_numbers() {
+    let object = format!("{CONFIG_MAP}data:\n  1: x\n  k: v\n");
+    let fields = "configMapGenerator: [{name: a, behavior: merge, literals: [k=7]}]\n\
+        patchesStrategicMerge: ['{apiVersion: v1, kind: ConfigMap, metadata: {name: a}, data: {k: 0777}}']";
+    let data = r#"map[interface {}]interface {}{"k":511, 1:"x"}"#;
+    assert_eq!(
+        built(&object, fields),
+        Err(format!(
+            "map[string]interface {{}}{{\"apiVersion\":\"v1\", \"data\":{data}, \"kind\":\"ConfigMap\", \"metadata\":map[string]interface {{}}{{\"name\":\"a\"}}}}: json: unsupported type: map[interface {{}}]interface {{}}"
+        ))
+    );
+}
+
+#[test]
 fn a_key_that_stands_twice_is_told_with_its_lines_as_printed() {
     let error = "map[string]interface {}(nil): yaml: unmarshal errors:\n  line 7: mapping key \"b\" already defined at line 6";
     let object = "\n# x\n\nkind: ConfigMap\nmetadata:\n  name: a\n\n  b: 1\n  b: 2\n";

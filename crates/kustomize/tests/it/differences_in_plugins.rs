@@ -325,3 +325,15 @@ fn a_variable_in_a_label_is_put_in_wherever_the_step_added_the_label() {
         )
     );
 }
+
+#[test]
+fn a_variable_in_an_annotation_is_put_in_again_wherever_the_step_added_it() {
+    let deployment = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: d}\nspec: {template: {spec: {nodeName: x}}}\n";
+    let fields = "commonAnnotations: {v: $$(A)}\nvars: [{name: A, objref: {apiVersion: apps/v1, kind: Deployment, name: d}}]\n";
+    assert_eq!(
+        built(deployment, fields).as_deref(),
+        Ok(
+            "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  annotations:\n    v: d\n  name: d\nspec:\n  template:\n    metadata:\n      annotations:\n        v: d\n    spec:\n      nodeName: x\n"
+        )
+    );
+}

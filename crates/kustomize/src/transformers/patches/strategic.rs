@@ -1,6 +1,6 @@
 //! Strategic patches of objects, and `patchesStrategicMerge`.
 
-use millrace_yaml::{MapBuilder, Node, Scalar, ScalarKind, Style};
+use millrace_yaml::{MapBuilder, Node, Scalar};
 
 use super::config;
 use crate::build::{Context, text_bytes};
@@ -133,9 +133,9 @@ pub(super) fn apply_to_all(
 ) -> Result<()> {
     let names = &context.names;
     let size = text_bytes(&patch.node);
-    for index in selected {
+    for index in collection.with_ids_of(selected) {
         context.make(size).map_err(BuildError::limit)?;
-        let resource = collection.get_mut(*index);
+        let resource = collection.get_mut(index);
         let mut node = patch.node.clone();
         for field in ["labels", "annotations"] {
             with_string_values(&mut node, field);
@@ -149,9 +149,6 @@ pub(super) fn apply_to_all(
         note_repeated(resource, patch);
         apply(resource, node, options, names)
             .map_err(|error| with_misfit(error, &patch.node, resource, names))?;
-        if api_version.is_empty() {
-            without_text(&mut resource.node, "apiVersion");
-        }
     }
     collection.check_ids(names)
 }
@@ -160,16 +157,6 @@ pub(super) fn apply_to_all(
 pub(super) fn note_repeated(resource: &mut Resource, patch: &Resource) {
     if patch.repeated.is_some() && resource.repeated.is_none() {
         resource.repeated = Some(Repeated::default());
-    }
-}
-
-/// Makes a field a null that was set to nothing: without quotes, nothing reads as that.
-fn without_text(node: &mut Node, field: &str) {
-    if let Some(Node::Scalar(scalar)) = node.get_mut(field)
-        && scalar.text().is_empty()
-        && scalar.style() == Style::Plain
-    {
-        *scalar = Scalar::untyped("", ScalarKind::Null, Style::Plain);
     }
 }
 
