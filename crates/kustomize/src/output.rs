@@ -32,7 +32,7 @@ fn finish_one(mut resource: Resource, tracking: Tracking, context: &Context<'_>)
     let unreadable = syntax::check_blocks(&resource.node).err();
     let repeated = resource.repeated.as_ref().map(|repeated| repeated.keys(&resource.node));
     let repeated = repeated.filter(|keys| !keys.is_empty());
-    let original = may_fail(&resource.node).then(|| resource.node.clone());
+    let original = (unreadable.is_some() || may_fail(&resource.node)).then(|| resource.node.clone());
     let failed = match (&repeated, &resource.complex_key, canonicalize(&mut resource.node)) {
         (Some(keys), _, _) => format!("map[string]interface {{}}(nil): {}", ReadError::duplicates(keys)),
         (None, Some(error), _) => format!("map[string]interface {{}}(nil): {error}"),
@@ -54,7 +54,10 @@ fn finish_one(mut resource: Resource, tracking: Tracking, context: &Context<'_>)
     let id = resource.id().text(&context.names);
     let error = BuildError::new(failed);
     Err(match repeated.as_deref() {
-        Some([first, ..]) if !resource.file.is_empty() => {
+        Some([first, ..])
+            if !resource.file.is_empty()
+                && resource.repeated.as_ref().is_some_and(|repeated| repeated.is_in_text(&first.key)) =>
+        {
             let key = hints::quoted(&first.key);
             let repeated = Draft::repeated(&resource, &first.key, &context.names);
             error.with_hint(repeated.and(format!(": the key {key} stands a second time in this map")))

@@ -2,7 +2,7 @@
 //!
 //! Contract: kustomize-build §6.1.
 
-use millrace_yaml::read::{self, Document, DuplicateKey, Limits, ReadError, Resolver};
+use millrace_yaml::read::{self, Document, DuplicateKey, Limits, ReadError, ReadErrorKind, Resolver};
 use millrace_yaml::{Node, Scalar, ScalarKind, Style, json, print as printer, styled};
 
 use crate::go;
@@ -94,10 +94,8 @@ pub(crate) fn string(text: &str) -> Scalar {
 /// A scalar that a step makes from text without a type: a string wherever YAML 1.1 would read something else. No text is
 /// printed as a null.
 pub(crate) fn made(text: &str) -> Node {
-    Node::Scalar(if text.is_empty() {
-        Scalar::untyped("", ScalarKind::Null, Style::Plain)
-    } else if is_string_in_1_1(text) {
-        scalar(text, kind_of(text), Style::Plain)
+    Node::Scalar(if is_string_in_1_1(text) {
+        Scalar::untyped(text, kind_of(text), Style::Plain)
     } else {
         string(text)
     })
@@ -125,9 +123,15 @@ fn is_string_in_1_1(text: &str) -> bool {
     if is_word(text) {
         return read::kind_of(text, Resolver::Kubernetes) == ScalarKind::Str;
     }
-    let is_string = |node: Node| node.as_scalar().is_some_and(|scalar| scalar.kind() == ScalarKind::Str);
-    let is_other = |document: Document| !is_string(document.node);
-    text.contains('\n') || !read::one(text, Resolver::Kubernetes, &Limits::default()).is_ok_and(is_other)
+    if text.contains('\n') {
+        return true;
+    }
+    // Many values are no scalar, whatever they are.
+    let few = Limits { values: 1_000, depth: 50, ..Limits::default() };
+    match read::one(text, Resolver::Kubernetes, &few) {
+        Ok(document) => document.node.as_scalar().is_some_and(|scalar| scalar.kind() == ScalarKind::Str),
+        Err(error) => error.kind() != ReadErrorKind::Limit,
+    }
 }
 
 /// Gives every string the quotes that `style` chooses; for trees that have passed through JSON.
@@ -159,11 +163,6 @@ pub(crate) fn printed_style(text: &str) -> Style {
         Some('|') if text.contains('\n') => Style::Literal,
         Some(_) | None => Style::Plain,
     }
-}
-
-/// A plain scalar that means what it reads as.
-pub(crate) fn plain(text: &str) -> Node {
-    Node::Scalar(scalar(text, kind_of(text), Style::Plain))
 }
 
 /// A plain scalar without a type, which means what it reads as, like any other text in its place.

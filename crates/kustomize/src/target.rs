@@ -7,8 +7,10 @@ use std::rc::Rc;
 use crate::build::Context;
 use crate::configurations;
 use crate::error::{BuildError, ErrorKind, Result};
+use crate::fields::wrong_kind;
 use crate::generators;
 use crate::go;
+use crate::hints::Draft;
 use crate::kustomization::{self, COMPONENT, Kustomization};
 use crate::loader::Loader;
 use crate::origin::Origin;
@@ -128,12 +130,29 @@ impl<'t, 'b> Target<'t, 'b> {
     fn gather_file(&self, entry: &str, collection: &mut Collection) -> Result<()> {
         let reading = |error: BuildError| error.wrap(format_args!("accumulating resources from '{entry}'"));
         let resources = self.read_resources(entry).map_err(reading)?;
+        if self.context.tracking.get().enabled {
+            resources.iter().try_for_each(|resource| self.check_annotations(resource, entry))?;
+        }
         collection.reserve(resources.len());
         for resource in resources {
             let merging = |error: BuildError| error.wrap(format_args!("merging resources from '{entry}'"));
             collection.append(resource, &self.context.names).map_err(merging)?;
         }
         Ok(())
+    }
+
+    /// Where an object comes from is to be noted in its annotations, which have to be a map for that.
+    fn check_annotations(&self, resource: &Resource, entry: &str) -> Result<()> {
+        let names = &self.context.names;
+        let annotations = resource.node.at(&["metadata", "annotations"]);
+        let Some(wrong) = annotations.filter(|found| !found.is_null() && found.as_map().is_none()) else {
+            return Ok(());
+        };
+        let (id, problem) = (resource.id().text(names), wrong_kind("MappingNode", wrong).text);
+        Err(BuildError::new(format!(
+            "cannot add path annotation for '{entry}': considering field 'metadata/annotations' of object {id}: {problem}"
+        ))
+        .with_hint(Draft::default().and_object(resource, names).and(": metadata.annotations is to be a map")))
     }
 
     /// The objects in a file; each id stands once.

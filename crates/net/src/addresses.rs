@@ -37,13 +37,19 @@ pub fn shown(text: &str) -> String {
             _ => out.push_str(HIDDEN),
         }
         let address = &behind[login..limit];
-        let address = &address[..address.find(ENDS).unwrap_or(address.len())];
+        let address = without_bracket(&address[..address.find(ENDS).unwrap_or(address.len())]);
         push_without_tokens(address, &mut out);
         rest = &behind[login + address.len()..];
     }
     out.push_str(rest);
     out.push_str(rest_of_it);
     out
+}
+
+/// An address without the bracket that closes a list around it, as in `[a http://h/x?k=v]: wrong`.
+fn without_bracket(address: &str) -> &str {
+    let closed = address.strip_suffix(':').unwrap_or(address).strip_suffix(']');
+    closed.filter(|inner| !inner.contains('[')).unwrap_or(address)
 }
 
 /// As much of a text as is shown, and what stands for the rest. An address at the end is left out: what hides its login may be
@@ -135,6 +141,7 @@ mod tests {
             ),
             ("http://h/?next=http://u:p@i/x?k=v.", "http://h/?next=***://***@i/x?k=***"),
             ("'http://u:it's@h/o'", "'http://***@h/o'"),
+            ("[N x U=http://h/?a=b]: invalid", "[N x U=http://h/?a=***]: invalid"),
             ("https://h/o/r@v1 a@b", "https://h/o/r@v1 a@b"),
             ("from 'https://u:p/w@h/o'", "from 'https://***@h/o'"),
             ("https://u:p?w/x@h/o?a=b c@d", "https://***@h/o?a=*** c@d"),

@@ -20,7 +20,7 @@ pub enum CanonicalError {
         /// What it should be.
         wanted: &'static str,
     },
-    /// A key that stands twice in a map. Where the object was read says on which lines.
+    /// A key that stands twice in a map.
     #[error("yaml: unmarshal errors: a key of a map stands twice")]
     Repeated,
     /// A key that is no string.

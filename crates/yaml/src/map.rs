@@ -7,7 +7,7 @@ use crate::{Node, Scalar};
 /// Keys and values in document order.
 ///
 /// A key stands once, unless [`Resolver::Kustomize`](crate::read::Resolver::Kustomize) read it twice: then the first is found,
-/// replaced and removed, and the others stay until [`canonicalize`](crate::canonicalize) refuses them.
+/// replaced and removed, the others stay, and [`canonicalize`](crate::canonicalize) refuses the map.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Map {
     entries: Vec<(Scalar, Node)>,
@@ -54,7 +54,7 @@ impl Map {
         None
     }
 
-    /// Adds an entry at the end without looking for the key; for readers that have checked it.
+    /// Adds an entry at the end without looking for the key.
     pub fn push(&mut self, key: Scalar, value: Node) {
         self.entries.push((key, value));
     }
@@ -102,7 +102,7 @@ impl Map {
         }
     }
 
-    /// Entries with their keys as scalars, to change; keys must stay distinct.
+    /// Entries with their keys as scalars, to change.
     pub(crate) fn entries_mut(&mut self) -> &mut Vec<(Scalar, Node)> {
         &mut self.entries
     }
@@ -123,7 +123,7 @@ impl IntoIterator for Map {
 }
 
 impl FromIterator<(Scalar, Node)> for Map {
-    /// Collects entries whose keys are distinct.
+    /// Collects entries as they come.
     fn from_iter<I: IntoIterator<Item = (Scalar, Node)>>(entries: I) -> Self {
         Self { entries: entries.into_iter().collect() }
     }

@@ -189,6 +189,22 @@ impl Node {
         Self::Map(Map::default())
     }
 
+    /// Puts all collections of a tree in brackets, as JSON has them: messages show it so.
+    pub fn put_in_brackets(&mut self) {
+        self.put_in(0);
+    }
+
+    fn put_in(&mut self, around: u16) {
+        match self {
+            Self::Scalar(scalar) => scalar.brackets = around,
+            Self::List(items) => items.iter_mut().for_each(|item| item.put_in(around.saturating_add(1))),
+            Self::Map(map) => map.entries_mut().iter_mut().for_each(|(key, value)| {
+                key.brackets = around.saturating_add(1);
+                value.put_in(key.brackets);
+            }),
+        }
+    }
+
     /// Whether this is the `null` value; what a step wrote without a type is not, though it may be printed as one.
     pub fn is_null(&self) -> bool {
         matches!(self, Self::Scalar(scalar) if scalar.kind == ScalarKind::Null && !scalar.untyped)

@@ -1,5 +1,6 @@
 //! One project, built by both programs.
 
+use std::borrow::Cow;
 use std::fmt::Write as _;
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -168,7 +169,8 @@ fn is_masked(ours: &str, theirs: &str) -> bool {
 fn neutral(words: &str) -> String {
     let mut neutral = String::new();
     for line in words.lines() {
-        let mut rest = without_time(line);
+        let line = without_node(without_time(line));
+        let mut rest = &*line;
         // The reference shows an address where a generator's name would help.
         while let Some(start) = rest.find(GENERATOR) {
             let (before, after) = rest.split_at(start + GENERATOR.len());
@@ -180,6 +182,13 @@ fn neutral(words: &str) -> String {
         neutral.push('\n');
     }
     neutral
+}
+
+/// A list that the reference dumps from its memory, told as the list it is.
+fn without_node(line: &str) -> Cow<'_, str> {
+    let Some((before, rest)) = line.split_once("&yaml.RNode{") else { return Cow::Borrowed(line) };
+    let Some((_, after)) = rest.split_once("Match:[]string(nil)}") else { return Cow::Borrowed(line) };
+    Cow::Owned(format!("{before}SequenceNode{after}"))
 }
 
 /// `2026/01/02 03:04:05 text` is `text`.

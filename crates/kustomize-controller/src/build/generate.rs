@@ -187,13 +187,14 @@ fn check_object(node: &Node) -> Result<(), String> {
 /// The object as it may be quoted: of a Secret, or what may be meant as one, the keys alone.
 fn without_secrets(node: &Node) -> Node {
     let mut node = node.clone();
-    let kind = node.str_at(&["kind"]).unwrap_or_default();
-    if kind.is_empty() || kind == "Secret" {
-        for field in ["data", "stringData"] {
-            let values =
-                node.as_map_mut().and_then(|object| object.get_mut(field)).and_then(Node::as_map_mut);
-            values.into_iter().flat_map(Map::iter_mut).for_each(|(_, value)| *value = Node::string("***"));
-        }
+    let has_kind = node.str_at(&["kind"]).is_some_and(|kind| !kind.is_empty());
+    let Node::Map(object) = &mut node else { return node };
+    // A key may stand twice here, the kind as well.
+    let may_be_secret = |(key, value): (&str, &Node)| key == "kind" && value.as_str() == Some("Secret");
+    if !has_kind || object.iter().any(may_be_secret) {
+        let secret = object.iter_mut().filter(|(key, _)| matches!(*key, "data" | "stringData"));
+        let values = secret.filter_map(|(_, value)| value.as_map_mut()).flat_map(Map::iter_mut);
+        values.for_each(|(_, value)| *value = Node::string("***"));
     }
     node
 }
@@ -222,6 +223,10 @@ mod tests {
         assert_eq!(
             quoted("{kind: Secret, data: {a: aHVudGVyMg==}, stringData: {b: hunter2}}"),
             r#"missing metadata.name in object {"kind":"Secret","data":{"a":"***"},"stringData":{"b":"***"}}"#
+        );
+        assert_eq!(
+            quoted("{kind: ConfigMap, kind: Secret, data: {a: x}, data: {b: hunter2}}"),
+            r#"missing metadata.name in object {"kind":"ConfigMap","kind":"Secret","data":{"a":"***"},"data":{"b":"***"}}"#
         );
         assert_eq!(
             quoted("{kind: ConfigMap, data: {a: b}}"),

@@ -115,8 +115,14 @@ impl CompiledRow {
         let walk = |node: &mut Node, act: Visit<'_>| {
             visit(node, &self.segments, create, &mut Place::new(), act).map_err(|fault| fault.text)
         };
-        walk(&mut resource.node, act).map_err(|text| {
-            // What shows the whole object shows it with what is remembered of it.
+        let mut acted = false;
+        let mut noting = |node: &mut Node, place: &Place| act(node, place).inspect_err(|_| acted = true);
+        let failed = walk(&mut resource.node, &mut noting);
+        failed.map_err(|text| {
+            if acted {
+                return text;
+            }
+            // A path that does not fit may show the whole object: then with what is remembered of it.
             let mut shown = as_remembered(resource, names);
             walk(&mut shown, &mut |_, _| Ok(())).err().unwrap_or(text)
         })

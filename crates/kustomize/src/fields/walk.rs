@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use millrace_yaml::{Node, Scalar, ScalarKind};
+use millrace_yaml::{Node, Scalar, ScalarKind, Style};
 
 use super::write::wrong_kind;
 use crate::resource::{Place, Step};
@@ -91,8 +91,9 @@ pub(crate) fn visit(
             };
             match (map.get_mut(name), made) {
                 // A null that becomes a string is one of its own text.
-                (Some(Node::Scalar(null)), Some(Node::Scalar(_))) if null.kind() == ScalarKind::Null => {
-                    *null = Scalar::new(null.text(), ScalarKind::Str, null.style());
+                (Some(found @ Node::Scalar(_)), Some(Node::Scalar(_))) if found.is_null() => {
+                    let text = found.as_scalar().map_or("", Scalar::text);
+                    *found = Node::Scalar(Scalar::new(text, ScalarKind::Str, Style::Plain));
                 }
                 (Some(found), Some(made)) if found.is_null() => *found = made,
                 (Some(found), None) if in_list && found.is_null() => *found = Node::list(Vec::new()),

@@ -20,15 +20,15 @@ pub(crate) fn write_text(node: &mut Node, text: &str) -> Result<(), Fault> {
     Ok(())
 }
 
-/// Sets a key of a map to a string; says whether the key is new.
-pub(crate) fn set_entry(map: &mut Map, key: &str, value: &str) -> bool {
+/// Sets a key of a map to a string; gives the style of what stood there, which stays, and nothing where the key is new.
+pub(crate) fn set_entry(map: &mut Map, key: &str, value: &str) -> Option<Style> {
     if let Some(found) = map.get_mut(key) {
         let style = found.as_scalar().map_or(Style::Plain, Scalar::style);
         *found = Node::Scalar(Scalar::new(value, ScalarKind::Str, style));
-        return false;
+        return Some(style);
     }
     map.push(syntax::key(key), Node::Scalar(syntax::string(value)));
-    true
+    None
 }
 
 /// Sets a key of a map to text without a type: in an old value it is written by [`write_text`], a new one is a string

@@ -161,9 +161,9 @@ fn generate(args: &Args, target: &Target<'_, '_>) -> Result<Resource> {
 
 fn metadata(args: &Args) -> Node {
     let mut metadata = Map::default();
-    metadata.insert("name", syntax::made(&args.name));
+    metadata.insert("name", Node::Scalar(syntax::string(&args.name)));
     if !args.namespace.is_empty() {
-        metadata.insert("namespace", syntax::made(&args.namespace));
+        metadata.insert("namespace", Node::Scalar(syntax::string(&args.namespace)));
     }
     for (field, values) in [("labels", &args.options.labels), ("annotations", &args.options.annotations)] {
         if let Some(values) = values.as_ref().filter(|values| !values.is_empty()) {

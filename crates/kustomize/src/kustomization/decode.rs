@@ -14,22 +14,46 @@ use crate::hints::Key;
 pub(crate) struct DecodeError {
     pub(crate) problem: Problem,
     /// The way to the value from the innermost step out; made while the error goes up, so that good trees don't pay for it.
-    pub(crate) way: Vec<Key>,
+    pub(crate) way: Vec<Step>,
+}
+
+/// A step to a value that does not fit.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Step {
+    pub(crate) key: Key,
+    /// The fields of the record that the step is taken in; a map of any keys and a list have none.
+    pub(crate) fields: Vec<Field>,
+}
+
+/// A field that a record has.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Field {
+    pub(crate) key: &'static str,
+    /// What its type is called in messages.
+    pub(crate) of_type: String,
+    /// The fields of the record, or of the records in the list, that it holds.
+    pub(crate) keys: &'static [&'static str],
 }
 
 /// Why a value does not fit.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum Problem {
     #[error("json: unknown field \"{name}\"")]
-    UnknownField { name: String, known: &'static [&'static str] },
+    UnknownField { name: String, fields: Vec<Field> },
     #[error("json: cannot unmarshal {value} into Go {place} of type {wanted}")]
     WrongType { value: String, place: String, wanted: String },
 }
 
 impl DecodeError {
     /// The same error, seen from the value that contains the one it was about.
-    pub(crate) fn within(mut self, step: Key) -> Self {
-        self.way.push(step);
+    pub(crate) fn within(mut self, key: Key) -> Self {
+        self.way.push(Step { key, fields: Vec::new() });
+        self
+    }
+
+    /// The same error, seen from the record that has these fields.
+    pub(crate) fn within_record(mut self, key: &str, fields: Vec<Field>) -> Self {
+        self.way.push(Step { key: Key::name(key), fields });
         self
     }
 }
@@ -61,6 +85,11 @@ pub(crate) trait Decode: Sized + Default {
     /// The name of a list's items in messages about the list.
     fn item_name() -> String {
         Self::type_name()
+    }
+
+    /// The keys of a record, or of the records that a list holds.
+    fn keys() -> &'static [&'static str] {
+        &[]
     }
 
     /// Decodes a value that is not null.
@@ -149,11 +178,11 @@ impl Trail {
     }
 
     /// What becomes of a field that no record has.
-    pub(crate) fn unknown(&self, name: &str, known: &'static [&'static str]) -> Result<(), DecodeError> {
+    pub(crate) fn unknown(&self, name: &str, fields: fn() -> Vec<Field>) -> Result<(), DecodeError> {
         if !self.strict {
             return Ok(());
         }
-        let error = DecodeError::from(Problem::UnknownField { name: name.to_owned(), known });
+        let error = DecodeError::from(Problem::UnknownField { name: name.to_owned(), fields: fields() });
         Err(error.within(Key::name(name)))
     }
 }
@@ -188,7 +217,22 @@ macro_rules! record {
             $($(#[$field_meta])* pub(crate) $field: $type,)*
         }
 
+        impl $name {
+            /// The fields, for messages.
+            fn fields() -> Vec<$crate::kustomization::decode::Field> {
+                vec![$($crate::kustomization::decode::Field {
+                    key: $key,
+                    of_type: <$type as $crate::kustomization::decode::Decode>::type_name(),
+                    keys: <$type as $crate::kustomization::decode::Decode>::keys(),
+                }),*]
+            }
+        }
+
         impl $crate::kustomization::decode::Decode for $name {
+            fn keys() -> &'static [&'static str] {
+                &[$($key),*]
+            }
+
             fn type_name() -> String {
                 $crate::kustomization::decode::type_of($go)
             }
@@ -208,10 +252,10 @@ macro_rules! record {
                     $(if key.eq_ignore_ascii_case($key) {
                         record.$field = trail
                             .field(concat!($(stringify!($embedded), ".",)* $key), value)
-                            .map_err(|error| error.within($crate::hints::Key::name(key)))?;
+                            .map_err(|error| error.within_record(key, Self::fields()))?;
                         continue;
                     })*
-                    trail.unknown(key, &[$($key),*])?;
+                    trail.unknown(key, Self::fields)?;
                 }
                 trail.leave_record();
                 Ok(record)
@@ -271,6 +315,10 @@ impl<T: Decode> Decode for Vec<T> {
         format!("[]{}", T::item_name())
     }
 
+    fn keys() -> &'static [&'static str] {
+        T::keys()
+    }
+
     fn decode(node: &Node, trail: &mut Trail) -> Result<Self, DecodeError> {
         let items = node.as_list().ok_or_else(|| trail.wrong::<Self>(node))?;
         let item = |(index, item)| {
@@ -309,6 +357,10 @@ impl Trail {
 impl<T: Decode> Decode for Option<T> {
     fn type_name() -> String {
         T::type_name()
+    }
+
+    fn keys() -> &'static [&'static str] {
+        T::keys()
     }
 
     fn decode(node: &Node, trail: &mut Trail) -> Result<Self, DecodeError> {

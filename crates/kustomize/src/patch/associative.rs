@@ -46,7 +46,12 @@ pub(super) fn merge_items(
             .collect();
         let own = own_keys(&known, &values);
         let found = position(dest, &own);
-        let patch_item = position(patch, &own).map(|index| patch[index].clone());
+        let patch_item = if at.is_one() {
+            // What was taken out of one of two lists that are one is missing in the other as well.
+            found.map(|index| dest[index].clone())
+        } else {
+            position(patch, &own).map(|index| patch[index].clone())
+        };
         let result = match found {
             Some(index) => match merge_values(Some(&mut dest[index]), patch_item, at)? {
                 Merged::InPlace => Some((dest[index].clone(), Some(index))),

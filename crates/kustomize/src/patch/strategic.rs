@@ -41,6 +41,11 @@ impl At<'_> {
         Self { schema: self.schema.and_then(SchemaAt::item), ..self }
     }
 
+    /// Whether both sides are one tree.
+    pub(super) fn is_one(self) -> bool {
+        self.is_one
+    }
+
     fn with_itself(self) -> Self {
         Self { is_one: true, ..self }
     }

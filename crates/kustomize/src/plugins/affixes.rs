@@ -15,6 +15,9 @@ use crate::tables::Row;
 const SHOWN: usize = 7;
 const LONGEST_SHOWN: usize = 10;
 
+/// More faults than these are not told.
+const MAX_FAULTS: usize = 1_000;
+
 /// What words stand for in quotes where a boolean is wanted.
 const TRUE_WORDS: [&str; 8] = ["y", "Y", "yes", "Yes", "YES", "on", "On", "ON"];
 const FALSE_WORDS: [&str; 8] = ["n", "N", "no", "No", "NO", "off", "Off", "OFF"];
@@ -41,7 +44,8 @@ pub(super) fn decode(config: &Node, field: &str) -> Result<(String, Vec<Row>)> {
 /// The values of a map as it is printed, each with where it stands.
 fn entries<'n>(node: &'n Node, at: &'n Lined) -> Vec<(&'n str, &'n Node, &'n Lined)> {
     let (Some(map), LinedValue::Map(printed)) = (node.as_map(), &at.value) else { return Vec::new() };
-    printed.iter().filter_map(|(key, at)| Some((key.as_str(), map.get(key)?, at))).collect()
+    // Both are in the order in which the configuration is printed.
+    map.iter().zip(printed).map(|((key, value), (_, at))| (key, value, at)).collect()
 }
 
 /// Values that are not of the type that is wanted.
@@ -57,6 +61,9 @@ impl Faults {
     }
 
     fn add(&mut self, node: &Node, at: &Lined, wanted: &str) {
+        if self.0.len() >= MAX_FAULTS {
+            return;
+        }
         let value = shown(node);
         self.0.push(format!("  line {}: cannot unmarshal {value} into {wanted}", line(at)));
     }

@@ -1,5 +1,7 @@
 //! `IAMPolicyGenerator`: an account bound to one of a cloud.
 
+use std::rc::Rc;
+
 use millrace_yaml::read::{self, Limits, Resolver};
 
 use super::config::IamPolicy;
@@ -31,6 +33,7 @@ impl Generator for BindAccount {
         let repeated = Repeated::of(&document.node, &document.duplicates);
         let mut resource = Resource::new(document.node, Name::EMPTY, &target.context.names);
         resource.repeated = repeated;
+        resource.complex_key = document.complex_key.map(Rc::new);
         Ok(resource)
     }
 }

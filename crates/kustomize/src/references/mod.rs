@@ -146,26 +146,23 @@ impl Walk<'_> {
         let noted = self.lookup.candidates.noted();
         let mut before = Vec::new();
         let failed = trie
-            .walk(node, &mut |node, rules| {
-                before.push(node.clone());
+            .walk(node, &mut |node, rules, is_within| {
+                // What was taken down with a field holds all within it as well.
+                before.push((!is_within).then(|| node.clone()));
                 self.update(node, rules)
             })
             .err()?;
         let mut before = before.into_iter();
-        let undone = trie.walk(node, &mut |node, rules| {
-            let Some(old) = before.next() else {
-                // The walk came no further.
-                return rules
-                    .first()
-                    .map_or(Ok(()), |rule| Err(Fault::new(rule, Cause::Text(String::new()))));
-            };
-            *node = old;
+        // The way back ends where the way there did, or goes on and finds nothing to put back.
+        _ = trie.walk(node, &mut |node, _, _| {
+            if let Some(old) = before.next().flatten() {
+                *node = old;
+            }
             Ok(())
         });
-        drop(undone);
         self.lookup.candidates.keep_notes(noted);
         let mut failures = Trie::of_each_row(rows, gvk, self.lookup.names)
-            .filter_map(|trie| trie.walk(node, &mut |node, rules| self.update(node, rules)).err());
+            .filter_map(|trie| trie.walk(node, &mut |node, rules, _| self.update(node, rules)).err());
         Some(failures.next().unwrap_or(failed))
     }
 
@@ -209,7 +206,8 @@ impl Update<'_> {
     fn scalar(&self, node: &mut Node) -> Updated {
         let old = node.as_scalar().map_or("", |scalar| scalar.text());
         let Some(referral) = self.select(Reference::Name(old))? else { return Ok(()) };
-        if &*referral.name != old {
+        // A name that was lost is not written.
+        if !referral.name.is_empty() && &*referral.name != old {
             self.context.make(referral.name.len()).map_err(Cause::Text)?;
             write_text(node, &referral.name).map_err(|fault| Cause::Text(fault.text))?;
         }

@@ -43,8 +43,8 @@ pub(super) enum Cause {
     Ambiguous(Vec<usize>),
 }
 
-/// What happens at a field.
-pub(super) type Visit<'v> = &'v mut dyn FnMut(&mut Node, &[Rule]) -> Result<(), Fault>;
+/// What happens at a field; says whether it lies within another one that was visited just before.
+pub(super) type Visit<'v> = &'v mut dyn FnMut(&mut Node, &[Rule], bool) -> Result<(), Fault>;
 
 impl Fault {
     pub(super) fn new(rule: &Rule, cause: Cause) -> Self {
@@ -106,32 +106,37 @@ impl Trie {
 
     /// Visits every field of an object that a rule leads to.
     pub(super) fn walk(&self, node: &mut Node, visit: Visit<'_>) -> Result<(), Fault> {
+        self.walk_within(node, false, visit)
+    }
+
+    fn walk_within(&self, node: &mut Node, is_within: bool, visit: Visit<'_>) -> Result<(), Fault> {
         if !self.rules.is_empty() {
-            visit(node, &self.rules)?;
+            visit(node, &self.rules, is_within)?;
         }
         if self.fields.is_empty() {
             return Ok(());
         }
-        self.children_of(node, visit)
+        self.children_of(node, is_within || !self.rules.is_empty(), visit)
     }
 
-    fn children_of(&self, node: &mut Node, visit: Visit<'_>) -> Result<(), Fault> {
+    fn children_of(&self, node: &mut Node, is_within: bool, visit: Visit<'_>) -> Result<(), Fault> {
         match node {
             node if node.is_null() => Ok(()),
-            Node::List(items) => {
-                items.iter_mut().try_for_each(|item| self.children_of(item, visit)).map_err(|fault| {
+            Node::List(items) => items
+                .iter_mut()
+                .try_for_each(|item| self.children_of(item, is_within, visit))
+                .map_err(|fault| {
                     let context = format!(
                         "visit traversal on path: [{}]: {}",
                         self.rest_of(&fault.path),
                         fault.context
                     );
                     Fault { context, ..fault }
-                })
-            }
+                }),
             Node::Map(map) => {
                 for (name, child) in &self.fields {
                     if let Some(value) = map.get_mut(name) {
-                        child.walk(value, visit)?;
+                        child.walk_within(value, is_within, visit)?;
                     }
                 }
                 Ok(())

@@ -78,7 +78,7 @@ impl Tree for Node {
     }
 
     fn plain(text: &str) -> Self {
-        syntax::plain(text)
+        syntax::untyped(text)
     }
 
     fn print(&self) -> String {

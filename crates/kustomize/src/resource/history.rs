@@ -64,6 +64,7 @@ pub(crate) fn expose(resource: &mut Resource, names: &Names) {
 
 /// Reads back what such a step left in the annotations.
 pub(crate) fn take_back(resource: &mut Resource, names: &Names) {
+    let remembered = resource.previous().to_vec();
     resource.forget_history();
     let Some(metadata) = resource.node.get_mut("metadata").and_then(Node::as_map_mut) else { return };
     let Some(Node::Map(annotations)) = metadata.get_mut("annotations") else { return };
@@ -84,12 +85,22 @@ pub(crate) fn take_back(resource: &mut Resource, names: &Names) {
     if annotations.is_empty() {
         metadata.remove("annotations");
     }
-    // An object that has been without a name has more kinds and namespaces than names.
-    let previous = kinds.into_iter().zip(namespaces).enumerate().map(|(index, (kind, namespace))| {
-        let name = old_names.get(index).copied().unwrap_or(Name::EMPTY);
-        PreviousId { kind, name, namespace }
-    });
-    resource.restore_previous(previous.collect());
+    // An object that has been without a name has more kinds and namespaces than names; which one that was stands nowhere.
+    let is_same = |part: &[Name], of: fn(&PreviousId) -> Name| {
+        let named = remembered.iter().map(of).filter(|name| !name.is_empty());
+        named.eq(part.iter().copied())
+    };
+    let previous = if is_same(&kinds, |id| id.kind)
+        && is_same(&old_names, |id| id.name)
+        && is_same(&namespaces, |id| id.namespace)
+    {
+        remembered
+    } else {
+        let names = old_names.into_iter().chain(std::iter::repeat(Name::EMPTY));
+        let parts = kinds.into_iter().zip(namespaces).zip(names);
+        parts.map(|((kind, namespace), name)| PreviousId { kind, name, namespace }).collect()
+    };
+    resource.restore_previous(previous);
     (resource.prefixes, resource.suffixes) = (prefixes, suffixes);
     resource.behavior = behavior.map(|text| Behavior::of(&text));
     let is_on = |text: Option<String>| text.is_some_and(|text| text == ENABLED);

@@ -31,9 +31,9 @@ struct Group {
 
 impl Links {
     /// Remembers that one step added `value` to all of `places`.
-    pub(crate) fn join(&mut self, value: &Scalar, places: Vec<Place>) {
+    pub(crate) fn join(&mut self, value: Scalar, places: Vec<Place>) {
         if places.len() > 1 {
-            self.groups.push(Group { value: value.clone(), places });
+            self.groups.push(Group { value, places });
         }
     }
 
@@ -59,15 +59,20 @@ impl Links {
             // Quotes are shared as well.
             let written = other_text.or_else(|| scalars().find(|scalar| **scalar != group.value));
             if let Some(written) = written.cloned() {
-                for place in &group.places {
-                    if let Some(target) = at_mut(node, place) {
-                        *target = Node::Scalar(written.clone());
-                    }
-                }
+                write(&written, &group.places, node);
                 group.value = written;
             }
         }
         self.groups.retain(|group| group.places.len() > 1);
+    }
+}
+
+/// Writes a scalar to all of these places.
+pub(crate) fn write(value: &Scalar, places: &[Place], node: &mut Node) {
+    for place in places {
+        if let Some(target) = at_mut(node, place) {
+            *target = Node::Scalar(value.clone());
+        }
     }
 }
 
@@ -100,7 +105,7 @@ mod tests {
         }
         let place = |field: &str| vec![Step::Key(field.into()), Step::Key("app".into())];
         let mut links = Links::default();
-        links.join(&Scalar::string("x"), vec![place("a"), place("b")]);
+        links.join(Scalar::string("x"), vec![place("a"), place("b")]);
         node.map_at_mut(&["b"]).unwrap().insert("app", Node::string("y"));
         links.settle(&mut node);
         assert_eq!(node.str_at(&["a", "app"]), Some("y"));

@@ -3,7 +3,7 @@
 mod collection;
 mod history;
 mod id;
-mod links;
+pub(crate) mod links;
 mod names;
 mod object;
 mod parse;

@@ -184,7 +184,7 @@ impl Resource {
                 root.insert("metadata", Node::map());
             }
             if let Some(Node::Map(metadata)) = root.get_mut("metadata")
-                && !metadata.contains_key("annotations")
+                && metadata.get("annotations").is_none_or(|annotations| annotations.as_scalar().is_some())
             {
                 metadata.insert("annotations", Node::map());
             }

@@ -211,6 +211,7 @@ fn expand_lists(objects: Vec<Parsed>) -> Result<Vec<Parsed>, ParseError> {
             syntax::restyle(&mut item, |_| Style::Plain);
             let mut node = canonical(&item).map_err(|error| ParseError::new(error.to_string(), line))?;
             syntax::restyle(&mut node, |_| Style::DoubleQuoted);
+            node.put_in_brackets();
             // Each item is read like a text of its own, where a list may stand for what is in it.
             let nodes = match node {
                 Node::Map(map) if is_wrapper(&map) => unwrapped(map),

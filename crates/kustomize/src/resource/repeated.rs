@@ -12,9 +12,15 @@ use crate::syntax;
 /// That an object came with a key that stands twice. Steps may have taken it away since, or brought more.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Repeated {
-    /// How many lines of comments stand before each pair of keys in the text the object was read from: before the later and
-    /// the first one.
-    comments: Rc<[(usize, usize)]>,
+    in_text: Rc<[Commented]>,
+}
+
+/// Two equal keys in the text that an object was read from.
+#[derive(Debug)]
+struct Commented {
+    key: String,
+    /// How many lines of comments stand before the later one, and before the first one.
+    lines: (usize, usize),
 }
 
 impl Repeated {
@@ -23,23 +29,28 @@ impl Repeated {
         if in_text.is_empty() {
             return None;
         }
-        let lines = |key: &DuplicateKey| (key.line, key.first_line);
         let bare = syntax::repeated_keys(node);
-        let comments = in_text.iter().zip(&bare).map(|(commented, bare)| {
-            let ((later, first), (bare_later, bare_first)) = (lines(commented), lines(bare));
-            (later.saturating_sub(bare_later), first.saturating_sub(bare_first))
+        let commented = in_text.iter().enumerate().map(|(index, found)| {
+            let bare = bare.get(index).filter(|bare| bare.key == found.key).unwrap_or(found);
+            let later = found.line.saturating_sub(bare.line);
+            let first = found.first_line.saturating_sub(bare.first_line);
+            Commented { key: found.key.clone(), lines: (later, first) }
         });
-        let is_same = bare.len() == in_text.len();
-        Some(Self { comments: if is_same { comments.collect() } else { Rc::default() } })
+        Some(Self { in_text: commented.collect() })
+    }
+
+    /// Whether a key stood twice in the text itself, and not only in what was merged into the object.
+    pub(crate) fn is_in_text(&self, key: &str) -> bool {
+        self.in_text.iter().any(|commented| commented.key == key)
     }
 
     /// The keys that stand twice now, with their lines.
     pub(crate) fn keys(&self, node: &Node) -> Vec<DuplicateKey> {
         let mut keys = syntax::repeated_keys(node);
-        if keys.len() == self.comments.len() {
-            for (key, (later, first)) in keys.iter_mut().zip(&*self.comments) {
-                key.line += later;
-                key.first_line += first;
+        for (key, commented) in keys.iter_mut().zip(&*self.in_text) {
+            if key.key == commented.key {
+                key.line += commented.lines.0;
+                key.first_line += commented.lines.1;
             }
         }
         keys

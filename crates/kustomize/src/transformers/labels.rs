@@ -9,11 +9,11 @@ use crate::build::Context;
 use crate::error::{BuildError, Result};
 use crate::fields::{CompiledRows, Create, expect_map, set_entry};
 use crate::kustomization::Label;
-use crate::resource::{Collection, Place, Resource, Step};
+use crate::resource::{Collection, Place, Resource, Step, links};
 use crate::syntax;
 use crate::tables::{Conflict, Row, Tables, merge_rows};
 use crate::target::Target;
-use millrace_yaml::Node;
+use millrace_yaml::{Node, Scalar, ScalarKind};
 
 /// Sets entries of maps, such as labels and annotations.
 pub(super) struct SetEntries {
@@ -69,16 +69,24 @@ impl SetEntries {
     fn apply(&self, resource: &mut Resource, context: &Context<'_>) -> Result<()> {
         for (key, value) in &self.entries {
             let mut added: Vec<Place> = Vec::new();
+            let mut shared = syntax::string(value);
             let mut set = |node: &mut Node, place: &Place| {
                 context.make(key.len() + value.len())?;
-                if set_entry(expect_map(node)?, key, value) {
-                    added.push(place.iter().cloned().chain([Step::Key(key.as_str().into())]).collect());
+                match set_entry(expect_map(node)?, key, value) {
+                    None => {
+                        added.push(place.iter().cloned().chain([Step::Key(key.as_str().into())]).collect())
+                    }
+                    // What is added is one value, also with those that it takes the quotes of.
+                    Some(style) => shared = Scalar::new(value.as_str(), ScalarKind::Str, style),
                 }
                 Ok(())
             };
             self.rows.visit(resource, Some(Create::Map), &context.names, &mut set)?;
             resource.links.settle(&mut resource.node);
-            resource.links.join(&syntax::string(value), added);
+            if shared.style() != syntax::string(value).style() {
+                links::write(&shared, &added, &mut resource.node);
+            }
+            resource.links.join(shared, added);
         }
         Ok(())
     }

@@ -235,3 +235,53 @@ fn a_patch_of_an_object_is_one_of_all_that_are_called_alike() {
     let delete = "{target: {name: a}, patch: '{kind: ConfigMap, metadata: {name: a}, $patch: delete}'}";
     assert_eq!(built_of(&two, &format!("patches: [{lose}, {delete}]")).as_deref(), Ok(""));
 }
+
+#[test]
+fn an_item_of_a_list_is_shown_as_the_json_that_it_has_passed_through() {
+    let list = "kind: ConfigMapList\nitems:\n- kind: ConfigMap\n  metadata: {name: a}\n  data:\n    a:\n      x: [1, {b: c}, [], {}]\n      b: on\n      c: \"5\"\n      d: 1.5e3\n      e: ~\n      f: |\n        a\n        b\n";
+    let step = "transformers: ['{apiVersion: builtin, kind: ImageTagTransformer, metadata: {name: s}, imageTag: {name: n, newTag: t}, fieldSpecs: [{path: data/a}]}']";
+    let shown = r#"{"b": "on", "c": "5", "d": 1500, "e": null, "f": "a\nb\n", "x": [1, {"b": "c"}, [], {}]}"#;
+    assert_eq!(
+        error_of(list, step),
+        format!(
+            "considering field 'data/a' of object ConfigMap.[noVer].[noGrp]/a.[noNs]: wrong node kind: expected ScalarNode but got MappingNode: node contents:\n{shown}\n"
+        )
+    );
+}
+
+#[test]
+fn a_label_that_a_step_adds_takes_the_quotes_of_the_one_that_it_replaces() {
+    let fields =
+        "replacements: [{source: {fieldPath: data.1}, targets: [{select: {}, fieldPaths: [data.x]}]}]\n";
+    let labels =
+        "labels:\n- {pairs: {part: \"1\"}}\n- {pairs: {part: web}, fields: [{path: data, create: true}]}\n";
+    let mut memory = MemoryFiles::new();
+    memory.insert("kustomization.yaml", format!("resources: [base]\n{fields}"));
+    memory.insert("base/kustomization.yaml", format!("resources: [objects.yaml]\n{labels}"));
+    memory.insert("base/objects.yaml", CONFIG_MAP);
+    let error = build(&memory, "", &Options::cli("/r")).expect_err("data is no list").reference;
+    assert_eq!(
+        error,
+        "error looking up replacement source: wrong node kind: expected SequenceNode but got MappingNode: node contents:\npart: \"web\"\n"
+    );
+}
+
+#[test]
+fn annotations_that_are_no_map_go_where_something_is_remembered_and_are_refused_where_an_origin_is() {
+    let ingress = |annotations: &str| {
+        format!(
+            "apiVersion: networking.k8s.io/v1\nkind: Ingress\nmetadata:\n  name: a\n  annotations: {annotations}\n"
+        )
+    };
+    for annotations in ["x", "5", "\"\""] {
+        assert_eq!(
+            built_of(&ingress(annotations), "namePrefix: p-").as_deref(),
+            Ok("apiVersion: networking.k8s.io/v1\nkind: Ingress\nmetadata:\n  name: p-a\n"),
+            "{annotations}"
+        );
+    }
+    let error = error_of(&ingress("[x]"), "buildMetadata: [managedByLabel]");
+    let expected = "accumulation err='cannot add path annotation for 'objects.yaml': considering field 'metadata/annotations' of object \
+                    Ingress.v1.networking.k8s.io/a.[noNs]: wrong node kind: expected MappingNode but got SequenceNode: node contents:\n[x]\n'";
+    assert!(error.contains(expected), "{error}");
+}

@@ -93,6 +93,17 @@ fn a_name_that_a_patch_brings_has_no_type() {
 }
 
 #[test]
+fn a_namespace_that_a_generator_takes_over_has_no_type() {
+    let object = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, namespace: default}\n";
+    let fields = "configMapGenerator: [{name: a, behavior: merge, options: {disableNameSuffixHash: true}}]\n";
+    let fields = format!("{fields}{}", replacement("metadata.namespace", "true"));
+    assert_eq!(
+        built(object, &fields).as_deref(),
+        Ok("apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\n  namespace: true\n")
+    );
+}
+
+#[test]
 fn a_prefix_comes_before_the_text_of_a_null() {
     let rows = "[{path: data/a, create: true}, {path: data/b, create: true}, {path: data/c, create: true}]";
     let fields = format!(
@@ -281,4 +292,31 @@ fn a_null_of_a_new_item_that_replaces_another_goes() {
     let patch = format!("patchesStrategicMerge: ['{}']", patch.trim().replace('\n', "\n\n  "));
     assert_eq!(built(&pod("{}"), &patch).as_deref(), Ok(expected));
     assert_eq!(built(&pod("{containers: [{name: c}]}"), &patch).as_deref(), Ok(expected));
+}
+
+#[test]
+fn an_empty_item_of_a_new_list_takes_the_items_behind_it_away() {
+    let pod = "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\n";
+    for (volumes, left) in [
+        ("[{}, {name: b}]", " []\n"),
+        ("[null, {name: b}]", " []\n"),
+        ("[{name: c}, {}, {name: b}, {name: d}]", "\n  - name: c\n"),
+        ("[{name: c}, {name: d}, {}]", "\n  - name: c\n  - name: d\n"),
+    ] {
+        let patch = format!(
+            "patchesStrategicMerge: ['{{apiVersion: v1, kind: Pod, metadata: {{name: a}}, spec: {{volumes: {volumes}}}}}']"
+        );
+        let expected = format!("apiVersion: v1\nkind: Pod\nmetadata:\n  name: a\nspec:\n  volumes:{left}");
+        assert_eq!(built(pod, &patch), Ok(expected), "{volumes}");
+    }
+}
+
+#[test]
+fn an_item_that_a_replacement_makes_has_no_type() {
+    let path = "spec.args.[=a]";
+    let fields = format!(
+        "replacements: [{{source: {{kind: ConfigMap, fieldPath: metadata}}, targets: [{{select: {{kind: ConfigMap}}, fieldPaths: ['{path}'], options: {{create: true}}}}]}}]"
+    );
+    let printed = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\nspec:\n  args:\n  - null\n";
+    assert_eq!(built(CONFIG_MAP, &fields).as_deref(), Ok(printed));
 }

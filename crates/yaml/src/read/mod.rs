@@ -85,7 +85,8 @@ pub struct Document {
 pub struct DuplicateKey {
     /// The key.
     pub key: String,
-    /// The document's line of the later one, from 1; with [`Resolver::Kustomize`] in the document as that prints it.
+    /// The document's line of the later one, from 1. What [`documents`] reads with [`Resolver::Kustomize`] has the lines of the
+    /// document as kustomize prints it, which is when it finds them.
     pub line: usize,
     /// The line of the first one, alike.
     pub first_line: usize,

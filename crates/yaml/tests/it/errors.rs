@@ -1,7 +1,9 @@
 //! Error texts are go-yaml's, line numbers included; they differ between its versions.
 
-use millrace_yaml::Node;
-use millrace_yaml::read::{Limits, ReadError, Resolver, Step, documents, documents_from_slice, locate, one};
+use millrace_yaml::read::{
+    DuplicateKey, Limits, ReadError, Resolver, Step, documents, documents_from_slice, locate, one,
+};
+use millrace_yaml::{CanonicalError, Node, canonicalize};
 
 fn error(text: &str, resolver: Resolver) -> String {
     one(text, resolver, &Limits::default())
@@ -122,6 +124,32 @@ fn keys_that_stand_twice_are_listed_with_their_lines() {
         "yaml: unmarshal errors:\n  line 3: mapping key \"a\" already defined at line 1\n  \
          line 4: mapping key \"a\" already defined at line 1\n  line 4: mapping key \"a\" already defined at line 3"
     );
+}
+
+#[test]
+fn of_keys_that_stand_twice_the_first_is_found_and_the_others_stay() {
+    let many: String = (0..30).map(|number| format!("k{number}: x\n")).collect();
+    for more in ["", &many] {
+        let text = format!("a: 1\n{more}a: 2\nb: {{a: 3}}\n");
+        let mut node = one(&text, Resolver::Kustomize, &Limits::default()).unwrap().node;
+        let mut canonical = node.clone();
+        assert_eq!(canonicalize(&mut canonical), Err(CanonicalError::Repeated));
+        let map = node.as_map_mut().unwrap();
+        assert_eq!(map.remove("a").and_then(|first| first.as_i64()), Some(1));
+        assert_eq!(map.get("a").and_then(Node::as_i64), Some(2));
+        assert_eq!(canonicalize(&mut node), Ok(()));
+        let other = one(&text, Resolver::Kubernetes, &Limits::default()).unwrap().node;
+        assert_eq!(other.as_map().unwrap().keys().filter(|key| *key == "a").count(), 1);
+    }
+}
+
+#[test]
+fn keys_that_stand_twice_are_told_with_the_lines_of_the_document_as_it_is_printed() {
+    let text = "\n# one\n\na: 1\n\n\na: 2\n";
+    let lines = |duplicates: &[DuplicateKey]| (duplicates[0].line, duplicates[0].first_line);
+    let read = documents(text, Resolver::Kustomize, &Limits::default()).unwrap();
+    assert_eq!(lines(&read[0].duplicates), (4, 3));
+    assert_eq!(lines(&one(text, Resolver::Kustomize, &Limits::default()).unwrap().duplicates), (7, 4));
 }
 
 #[test]

@@ -101,7 +101,7 @@ fn use_up(node: &Node) -> Outcome {
         return Err("a copy differs".to_owned());
     }
     match canonicalize(&mut copy) {
-        // Of a map that kustomize would still see twice.
+        // Both of two equal keys are there, which nothing else reads.
         Err(CanonicalError::Repeated) => return Ok(()),
         canonical => canonical.map_err(|error| error.to_string())?,
     }
