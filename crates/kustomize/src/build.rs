@@ -73,6 +73,8 @@ pub fn build(
     let context = Context::new(options);
     let loader = Loader::at_root(&recorder, options, &checkouts, &bytes, dir);
     let built = loader.and_then(|loader| context.run(loader));
+    // A schema with which nothing can be done ends the reference where something asks for it, before all else.
+    let built = built.map_err(|error| context.names.schema().check().err().unwrap_or(error));
     let warnings = context.warnings.take();
     match built {
         Ok((resources, cluster_scoped)) => {

@@ -52,6 +52,12 @@ fn write_scalar(scalar: &Scalar, out: &mut String) {
     };
     match (scalar.kind(), parse_float(value.text())) {
         (ScalarKind::Float, Some(number)) => out.push_str(&float(number)),
+        (ScalarKind::Int, _)
+            if let Ok(unsigned) = value.text().parse::<u64>()
+                && i64::try_from(unsigned).is_err() =>
+        {
+            let _ = write!(out, "{unsigned:#x}");
+        }
         (ScalarKind::Timestamp, _) if let Some(time) = time(value.text(), scalar.text()) => {
             out.push_str(&time);
         }

@@ -3,9 +3,8 @@
 //! Contract: kustomize-build §6.1.
 
 use millrace_yaml::read::{self, Document, DuplicateKey, Limits, ReadError, ReadErrorKind, Resolver};
-use millrace_yaml::{Node, Scalar, ScalarKind, Style, json, print as printer, styled};
+use millrace_yaml::{CanonicalError, Node, Scalar, ScalarKind, Style, json, print as printer, styled};
 
-use crate::go;
 use crate::text::Source;
 
 /// The sign of a merge.
@@ -39,25 +38,6 @@ pub(crate) fn read_converted(text: &(impl Source + ?Sized)) -> Result<Node, Synt
 fn unconverted(error: SyntaxError) -> SyntaxError {
     let SyntaxError { text, line } = error;
     SyntaxError { text: format!("error converting YAML to JSON: {text}"), line }
-}
-
-/// Like [`read_converted`], but a key may stand once only.
-pub(crate) fn read_config_strict(text: &(impl Source + ?Sized)) -> Result<Node, SyntaxError> {
-    let text = text.yaml().map_err(|error| unconverted(error.into()))?;
-    let document = read::one(text, Resolver::Kustomize, &Limits::default())
-        .map_err(|error| unconverted(error.into()))?;
-    if document.duplicates.is_empty() {
-        return read_converted(text);
-    }
-    let lines: Vec<String> = document
-        .duplicates
-        .iter()
-        .map(|duplicate| {
-            format!("\n  line {}: key {} already set in map", duplicate.line, go::quote(&duplicate.key))
-        })
-        .collect();
-    let text = format!("yaml: unmarshal errors:{}", lines.concat());
-    Err(unconverted(SyntaxError { text, line: document.duplicates.first().map(|duplicate| duplicate.line) }))
 }
 
 /// Reads the documents of objects or strategic patches: YAML 1.2 with leftovers of 1.1.
@@ -180,6 +160,14 @@ pub(crate) fn print_styled(node: &Node) -> String {
     styled::Node::from(node).print(usize::MAX).unwrap_or_default()
 }
 
+/// The canonical form of a tree, or why it has none: of keys that stand twice, on which lines of its text.
+pub(crate) fn canonical(node: &Node) -> Result<Node, String> {
+    millrace_yaml::canonical(node).map_err(|error| match error {
+        CanonicalError::Repeated => ReadError::duplicates(&repeated_keys(node)).to_string(),
+        error => error.to_string(),
+    })
+}
+
 /// The keys that stand twice in a tree, with their lines in its text.
 pub(crate) fn repeated_keys(node: &Node) -> Vec<DuplicateKey> {
     let document = read::one(&print_styled(node), Resolver::Kustomize, &Limits::default());
@@ -214,7 +202,7 @@ pub(crate) fn print_sorted(node: &Node) -> String {
 
 /// A tree as JSON on one line with its keys sorted, for messages.
 pub(crate) fn print_json(node: &Node) -> String {
-    match millrace_yaml::canonical(node) {
+    match canonical(node) {
         Ok(node) => json::to_string_with(&node, json::Escape::Html),
         Err(error) => format!("<{error}>"),
     }

@@ -135,8 +135,8 @@ fn plain(scalar: &Scalar) -> Result<Option<Scalar>, CanonicalError> {
     let typed = |found: ScalarKind| CanonicalError::Typed {
         text: text.to_owned(),
         // The reference looks for times where it may find one.
-        found: tag(if found == ScalarKind::Timestamp { ScalarKind::Str } else { found }),
-        wanted: tag(scalar.kind()),
+        found: if found == ScalarKind::Timestamp { ScalarKind::Str } else { found }.tag(),
+        wanted: scalar.kind().tag(),
     };
     let plain = match (scalar.kind(), resolved) {
         (ScalarKind::Null, Resolved::Null) => Scalar::new("null", ScalarKind::Null, Style::Plain),
@@ -165,18 +165,6 @@ pub(crate) fn finite(value: f64) -> Result<Scalar, CanonicalError> {
         Err(CanonicalError::NotFinite(if value > 0.0 { "+Inf" } else { "-Inf" }))
     } else {
         Ok(number::scalar_of(value))
-    }
-}
-
-/// The short YAML tag, without `!!`.
-pub(crate) fn tag(kind: ScalarKind) -> &'static str {
-    match kind {
-        ScalarKind::Null => "null",
-        ScalarKind::Bool => "bool",
-        ScalarKind::Int => "int",
-        ScalarKind::Float => "float",
-        ScalarKind::Str => "str",
-        ScalarKind::Timestamp => "timestamp",
     }
 }
 

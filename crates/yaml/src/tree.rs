@@ -33,6 +33,20 @@ pub enum ScalarKind {
     Timestamp,
 }
 
+impl ScalarKind {
+    /// The name of the type in YAML, without `!!`.
+    pub fn tag(self) -> &'static str {
+        match self {
+            Self::Null => "null",
+            Self::Bool => "bool",
+            Self::Int => "int",
+            Self::Float => "float",
+            Self::Str => "str",
+            Self::Timestamp => "timestamp",
+        }
+    }
+}
+
 /// How a scalar stood in its document; the printers decide whether to follow it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Style {

@@ -12,7 +12,7 @@ use anyhow::{Context as _, Result};
 /// No project takes either program as long as this.
 const LIMIT: Duration = Duration::from_secs(20);
 /// How often the reference may answer anew before what it says is held against us.
-const AGAIN: usize = 24;
+const MAX_RERUNS: usize = 24;
 const GENERATOR: &str = "merging from generator ";
 const LOOK_EVERY: Duration = Duration::from_millis(1);
 
@@ -62,7 +62,7 @@ impl Pair<'_> {
     /// Builds `root` with the reference again, until it answers as we did. It takes objects in an order that changes with every
     /// run, so that which of several errors it tells, and how far it came before, is a matter of chance.
     pub(crate) fn build_again(&self, root: &str, ours: &Answer) -> Result<bool> {
-        for _ in 0..AGAIN {
+        for _ in 0..MAX_RERUNS {
             let theirs = self.run(self.reference, &["build"], &self.project().join(root))?;
             if difference(&[ours.clone(), theirs]).is_none() {
                 return Ok(true);

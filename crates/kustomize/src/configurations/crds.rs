@@ -2,11 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use millrace_yaml::{Map, Node, json};
+use millrace_yaml::{Map, Node};
 
 use crate::error::{BuildError, Result};
-use crate::kustomization::decode::{Decode, DecodeError, Raw, Trail, decode_lax};
-use crate::syntax;
+use crate::hints::{self, Draft, Key};
+use crate::kustomization::decode::{Decode, DecodeError, Raw, Trail, decode_json, decode_lax, record};
+use crate::schema::{self, check_schema};
 use crate::tables::{NameReference, Row, Selector, Tables, merge_rows};
 use crate::text::Text;
 
@@ -17,44 +18,32 @@ const REFERENCE_VERSION: &str = "x-kubernetes-object-ref-api-version";
 const REFERENCE_KIND: &str = "x-kubernetes-object-ref-kind";
 const REFERENCE_NAME_KEY: &str = "x-kubernetes-object-ref-name-key";
 
-/// A definition; anything but a map is an error.
-#[derive(Default)]
-struct Definition(Map);
-
-impl Decode for Definition {
-    fn type_name() -> String {
-        "accumulator.OpenAPIDefinition".to_owned()
-    }
-
-    fn decode(node: &Node, trail: &mut Trail) -> std::result::Result<Self, DecodeError> {
-        let fields: BTreeMap<String, Raw> = trail.map_of::<Self, Raw>(node)?;
-        Ok(Self(
-            fields.into_iter().map(|(key, value)| (millrace_yaml::Scalar::string(key), value.0)).collect(),
-        ))
+record! {
+    /// A definition.
+    struct Definition = "accumulator.OpenAPIDefinition" {
+        schema: Raw = "Schema",
+        dependencies: Option<Vec<String>> = "Dependencies",
     }
 }
 
-/// The rows that the definitions in a text ask for.
-pub(super) fn tables(text: &Text<'_>, path: &str) -> Result<Tables> {
-    let failed = |problem: String| {
-        BuildError::new(format!("unable to parse open API definition from '{path}': {problem}"))
-    };
-    if text.is_empty() {
-        return Err(failed("the file is empty".to_owned()));
+/// Definitions by name.
+#[derive(Default)]
+struct Definitions(BTreeMap<String, Definition>);
+
+impl Decode for Definitions {
+    fn type_name() -> String {
+        "accumulator.nameToApiMap".to_owned()
     }
-    let node = if text.starts_with('{') {
-        json::from_str(text).map_err(|error| failed(error.to_string()))?
-    } else {
-        let converting =
-            |error: syntax::SyntaxError| format!("error converting YAML to JSON: {}", error.text);
-        syntax::read_config(text).map_err(|error| failed(converting(error)))?
-    };
-    let decoded: std::result::Result<BTreeMap<String, Definition>, DecodeError> = decode_lax(&node);
-    let definitions = decoded.map_err(|error| {
-        let context =
-            if text.starts_with('{') { "" } else { "error unmarshaling JSON: while decoding JSON: " };
-        failed(format!("{context}{error}"))
-    })?;
+
+    fn decode(node: &Node, trail: &mut Trail) -> std::result::Result<Self, DecodeError> {
+        trail.map_of::<Self, Definition>(node).map(Self)
+    }
+}
+
+/// The rows that the definitions in a text ask for; `path` is what the kustomization file names, `file` what a person opens.
+pub(super) fn tables(text: &Text<'_>, path: &str, file: &str) -> Result<Tables> {
+    let Definitions(definitions) = read(text, file)
+        .map_err(|error| error.wrap(format_args!("unable to parse open API definition from '{path}'")))?;
     let mut tables = Tables::default();
     for (name, definition) in &definitions {
         let Some(properties) = properties(definition) else { continue };
@@ -68,8 +57,34 @@ pub(super) fn tables(text: &Text<'_>, path: &str) -> Result<Tables> {
     Ok(tables)
 }
 
+fn read(text: &Text<'_>, file: &str) -> Result<Definitions> {
+    if text.is_empty() {
+        let hint = Draft::line(file, None).and(": the file is empty: put the definitions of types into it");
+        return Err(BuildError::new("the file is empty").with_hint(hint));
+    }
+    let is_json = text.starts_with('{');
+    let (node, order) = schema::read(text, file)
+        .map_err(|error| if is_json { error } else { error.wrap("error converting YAML to JSON") })?;
+    let context = if is_json { "" } else { "error unmarshaling JSON: while decoding JSON: " };
+    // A schema that does not fit ends the reading; other misfits are told at its end.
+    order.entries(&node).into_iter().try_for_each(|(name, definition)| {
+        let schemas = order.entries(definition).into_iter();
+        schemas.filter(|(key, _)| key.eq_ignore_ascii_case("schema")).try_for_each(|(key, schema)| {
+            check_schema(schema, order).map_err(|misfit| {
+                let misfit = misfit.within(Key::name(key)).within(Key::name(name));
+                BuildError::new(format!("{context}{}", misfit.text)).with_hint(misfit.hint(file))
+            })
+        })
+    })?;
+    let decoded = if is_json { decode_json(&node) } else { decode_lax(&node) };
+    decoded.map_err(|error| {
+        let hint = hints::undecodable(file, &error, &node);
+        BuildError::new(format!("{context}{error}")).with_hint(hint)
+    })
+}
+
 fn properties(definition: &Definition) -> Option<&Map> {
-    definition.0.get("Schema").or_else(|| definition.0.get("schema"))?.get("properties")?.as_map()
+    definition.schema.0.get("properties")?.as_map()
 }
 
 struct Walk<'w> {

@@ -4,6 +4,7 @@
 
 mod crds;
 mod merge;
+mod strict;
 
 use std::rc::Rc;
 
@@ -14,7 +15,6 @@ use crate::go;
 use crate::hints;
 use crate::kustomization::FieldSpec;
 use crate::kustomization::decode::{Decode, DecodeError, Trail, decode_strict_coercing, record};
-use crate::syntax;
 use crate::tables::{NameReference, Row, Selector, Tables};
 use crate::target::Target;
 
@@ -40,9 +40,9 @@ record! {
 record! {
     /// A kind and the fields that hold names of its objects.
     struct Reference = "builtinconfig.NameBackReferences" {
-        group: String = "group",
-        version: String = "version",
-        kind: String = "kind",
+        group: String = Gvk."group",
+        version: String = Gvk."version",
+        kind: String = Gvk."kind",
         field_specs: Option<Rows> = "fieldSpecs",
     }
 }
@@ -91,7 +91,9 @@ pub(crate) fn merge(target: &Target<'_, '_>, tables: &mut Option<Rc<Tables>>) ->
         let mut added = Tables::default();
         for path in crds {
             let text = target.loader.load(path).map_err(loading)?;
-            merge::merge_into(&mut added, &crds::tables(&text, path).map_err(loading)?).map_err(loading)?;
+            let file = target.loader.display(path);
+            let tables = crds::tables(&text, path, &file).map_err(loading)?;
+            merge::merge_into(&mut added, &tables).map_err(loading)?;
         }
         merge_shared(tables, &Rc::new(added), builtin).map_err(|error| error.wrap("merging CRDs"))?;
     }
@@ -105,18 +107,15 @@ pub(crate) fn check_configuration(path: &str, target: &Target<'_, '_>) -> Result
 
 /// Whether a file of `crds` can be used.
 pub(crate) fn check_crd(path: &str, target: &Target<'_, '_>) -> Result<()> {
-    crds::tables(&target.loader.load(path)?, path).map(drop)
+    crds::tables(&target.loader.load(path)?, path, &target.loader.display(path)).map(drop)
 }
 
 fn load(path: &str, target: &Target<'_, '_>) -> Result<Tables> {
     let text = target.loader.load(path)?;
     let file = target.loader.display(path);
-    let node = syntax::read_config_strict(&text).map_err(|error| {
-        let hint = hints::unreadable(&file, &text, &error);
-        BuildError::new(error.text).with_hint(hint)
-    })?;
+    let node = strict::read(&text, &file)?;
     let configuration: Configuration = decode_strict_coercing(&node).map_err(|error| {
-        let hint = hints::undecodable(&file, &error);
+        let hint = hints::undecodable(&file, &error, &node);
         BuildError::new(format!("error unmarshaling JSON: while decoding JSON: {error}")).with_hint(hint)
     })?;
     let mut tables = Tables::from(configuration);

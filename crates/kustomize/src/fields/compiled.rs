@@ -6,6 +6,7 @@ use std::rc::Rc;
 
 use super::walk::{Create, Visit, visit};
 use crate::error::{BuildError, Result};
+use crate::hints;
 use crate::resource::{Gvk, Names, Place, Resource, as_remembered};
 use crate::tables::{Row, Selector};
 use millrace_yaml::Node;
@@ -54,11 +55,12 @@ impl CompiledRows {
             let is_there = has_annotations && &*row.path == ANNOTATIONS;
             let create = create.filter(|_| row.create || is_there);
             row.walk(resource, create, names, &mut *act).map_err(|text| {
-                BuildError::new(format!(
+                let error = BuildError::new(format!(
                     "considering field '{}' of object {}: {text}",
                     row.path,
                     id.text(names)
-                ))
+                ));
+                hints::with_shape(error, resource, &row.path, names)
             })
         })
     }

@@ -71,18 +71,8 @@ pub(crate) fn visit(
         }
         Node::Map(_) => {
             let (name, in_list) = segment.strip_suffix("[]").map_or((&**segment, false), |name| (name, true));
-            if name.is_empty() {
-                return Err("cannot set or create an empty field name".into());
-            }
-            if let Some(item) = stands_for_item(name) {
-                let problem = match item {
-                    Item::Good => wrong_kind("SequenceNode", node).text,
-                    Item::Wrong(problem) => problem,
-                };
-                return Err(format!("fieldName: {name}: {problem}").into());
-            }
+            let name = key_in(node, name)?;
             let Some(map) = node.as_map_mut() else { return Ok(()) };
-            let name = name.trim();
             let made = match create {
                 Some(_) if in_list => None,
                 Some(Create::Scalar) if rest.is_empty() => Some(Node::string("")),
@@ -111,6 +101,24 @@ pub(crate) fn visit(
         }
         Node::Scalar(_) => Err("expected sequence or mapping node".into()),
     }
+}
+
+/// The key of a map that a segment stands for.
+pub(crate) fn key_in<'s>(map: &Node, name: &'s str) -> Result<&'s str, Fault> {
+    if name.is_empty() {
+        return Err("cannot set or create an empty field name".into());
+    }
+    let Some(item) = stands_for_item(name) else { return Ok(name.trim()) };
+    let problem = match item {
+        Item::Good => wrong_kind("SequenceNode", map).text,
+        Item::Wrong(problem) => problem,
+    };
+    Err(format!("fieldName: {name}: {problem}").into())
+}
+
+/// Whether a segment is a key of maps as it stands.
+pub(crate) fn is_key(name: &str) -> bool {
+    !name.is_empty() && name.trim() == name && stands_for_item(name).is_none()
 }
 
 /// A segment that the reference takes for the way to an item of a list, which no map has.

@@ -4,7 +4,7 @@
 
 use std::fmt::Write as _;
 
-use millrace_yaml::{Map, Node, Scalar, canonical, json, round_to_f64};
+use millrace_yaml::{Map, Node, Scalar, json, round_to_f64};
 use sha2::{Digest as _, Sha256};
 
 use crate::error::{BuildError, Result};
@@ -75,7 +75,7 @@ fn value_of(object: &Node, field: &str) -> Result<Node> {
         Some(Node::Scalar(scalar)) => Ok(Node::string(Scalar::text(scalar))),
         Some(node) => {
             syntax::check_blocks(node).map_err(|error| BuildError::new(error.text))?;
-            let mut node = canonical(node).map_err(|error| BuildError::new(error.to_string()))?;
+            let mut node = syntax::canonical(node).map_err(BuildError::new)?;
             round_to_f64(&mut node);
             if let Some(map) = node.as_map_mut() {
                 map.sort_keys();

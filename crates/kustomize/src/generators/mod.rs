@@ -8,7 +8,7 @@ mod object;
 mod sources;
 
 use crate::error::{BuildError, Result};
-use crate::hints::Draft;
+use crate::hints::{Draft, Key};
 use crate::plugins;
 use crate::resource::{Collection, Resource};
 use crate::syntax;
@@ -17,6 +17,7 @@ use crate::target::Target;
 pub(crate) use hash::append_hashes;
 pub(crate) use object::Args;
 use object::Kind;
+pub(crate) use sources::split_file;
 
 /// A configured generator.
 pub(crate) trait Generator {
@@ -36,22 +37,24 @@ pub(crate) fn run(target: &Target<'_, '_>, collection: &mut Collection) -> Resul
     refuse_charts(target)?;
     let plugins = plugins::generators(target)?;
     let tracked = target.context.tracking.get().enabled;
-    for args in config_maps.chain(secrets) {
-        let kind = match args.kind {
-            Kind::ConfigMap => "ConfigMapGenerator",
-            Kind::Secret => "SecretGenerator",
+    for (index, args) in config_maps.enumerate().chain(secrets.enumerate()) {
+        let (kind, field) = match args.kind {
+            Kind::ConfigMap => ("ConfigMapGenerator", "configMapGenerator"),
+            Kind::Secret => ("SecretGenerator", "secretGenerator"),
         };
         let record = tracked.then(|| target.origin().configured_by(target.file_name, kind));
-        run_one(&args, record.as_ref(), target, collection)?;
+        run_one(&args, record.as_ref(), Some((field, index)), target, collection)?;
     }
     plugins.iter().try_for_each(|configured| {
-        run_one(&*configured.plugin, configured.record.as_ref(), target, collection)
+        run_one(&*configured.plugin, configured.record.as_ref(), None, target, collection)
     })
 }
 
+/// Runs one generator; `stated` is the entry of the kustomization file that it is.
 fn run_one(
     generator: &dyn Generator,
     record: Option<&millrace_yaml::Node>,
+    stated: Option<(&str, usize)>,
     target: &Target<'_, '_>,
     collection: &mut Collection,
 ) -> Result<()> {
@@ -63,7 +66,12 @@ fn run_one(
         let error = error.wrap(format_args!("merging from generator {}", generator.name()));
         let error =
             if error.drafts().is_empty() { error.with_hint("this generator is what fails") } else { error };
-        error.with_hints_at(&Draft::default().and_id(file, id, &target.context.names))
+        error.with_hints_at(&match stated {
+            Some((field, index)) => {
+                Draft::field(&target.file(), vec![Key::name(field), Key::Item(index)], None)
+            }
+            None => Draft::default().and_id(file, id, &target.context.names),
+        })
     })
 }
 

@@ -184,7 +184,10 @@ fn pairs<'t>(args: &Args, target: &Target<'t, '_>) -> Result<BTreeMap<String, Co
         if let Some(key) = pairs.contains_key(&key).then_some(&key) {
             let name = &args.name;
             let failed = BuildError::new(format!("configmap {name} illegally repeats the key `{key}`"));
-            return Err(failed.with_hint(format!("the key {} is given twice", hints::quoted(key))));
+            let givers = sources::givers(args, &target.loader, key);
+            let by =
+                givers.get(..2).map(|givers| format!(", by {}", givers.join(" and "))).unwrap_or_default();
+            return Err(failed.with_hint(format!("the key {} is given twice{by}", hints::quoted(key))));
         }
         pairs.insert(key, value);
     }

@@ -37,6 +37,23 @@ pub(super) fn load<'l>(args: &Args, loader: &Loader<'l>) -> Result<Vec<Pair<'l>>
     Ok(pairs)
 }
 
+/// The entries of a generator that give a key.
+pub(super) fn givers(args: &Args, loader: &Loader<'_>, key: &str) -> Vec<String> {
+    let is_it = |pairs: Vec<Pair<'_>>| pairs.iter().filter(|(given, _)| given == key).count();
+    let in_envs = args.envs.iter().enumerate().flat_map(|(index, path)| {
+        let content = loader.load_bytes(path).unwrap_or_default();
+        std::iter::repeat_n(format!("envs[{index}]"), env_pairs(&content).map_or(0, is_it))
+    });
+    let stated = |literal: &String| split_literal(literal).is_some_and(|(given, _)| given == key);
+    let literals = args.literals.iter().enumerate().filter(|(_, literal)| stated(literal));
+    let named = |file: &String| split_file(file).is_ok_and(|(given, _)| given == key);
+    let files = args.files.iter().enumerate().filter(|(_, file)| named(file));
+    in_envs
+        .chain(literals.map(|(index, _)| format!("literals[{index}]")))
+        .chain(files.map(|(index, _)| format!("files[{index}]")))
+        .collect()
+}
+
 fn split_literal(literal: &str) -> Option<(&str, &str)> {
     let (key, value) = literal.split_once('=').filter(|(key, _)| !key.is_empty())?;
     Some((key, without_quotes(value)))
@@ -68,7 +85,8 @@ fn without_quotes(value: &str) -> &str {
     ['"', '\''].into_iter().find_map(|quote| value.strip_prefix(quote)?.strip_suffix(quote)).unwrap_or(value)
 }
 
-fn split_file(source: &str) -> std::result::Result<(&str, &str), String> {
+/// The key and the path of an entry of `files`.
+pub(crate) fn split_file(source: &str) -> std::result::Result<(&str, &str), String> {
     let quoted = go::quote(source);
     match source.split_once('=') {
         None => Ok((base_name(source), source)),

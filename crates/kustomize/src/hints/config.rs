@@ -1,14 +1,17 @@
 //! Files of settings that do not read, or do not fit.
 
-use millrace_yaml::Node;
+use millrace_yaml::{Map, Node};
 
 use super::near::{listed, nearest, quoted};
 use super::{Draft, Key, syntax_errors};
-use crate::kustomization::decode::{DecodeError, Problem};
+use crate::kustomization::decode::{DecodeError, Field, Problem, Step};
+use crate::kustomization::{COMPONENT, COMPONENT_VERSION, KUSTOMIZATION, VERSION};
 use crate::syntax::SyntaxError;
 
 /// Fields that a hint names where none is near.
 const FEW: usize = 8;
+/// A number that counts.
+const WHOLE: &str = "a whole number";
 
 /// Text that is not YAML.
 pub(crate) fn unreadable(file: &str, text: &str, error: &SyntaxError) -> Draft {
@@ -27,49 +30,156 @@ pub(crate) fn no_kustomization(file: &str, node: &Node) -> Option<Draft> {
     }
     let group = api_version.split_once('/').map_or(api_version, |(group, _)| group);
     Some(Draft::field(file, vec![Key::name("apiVersion")], None).and(format!(
-        ": this is a {} of {}, not a kustomization file: rename the file, and list it under resources",
+        ": this is {} {} of {}, not a kustomization file: rename the file, and list it under resources",
+        if kind.starts_with(['A', 'E', 'I', 'O', 'U']) { "an" } else { "a" },
         super::near::shown(kind),
         super::near::shown(group)
     )))
 }
 
-/// Text that does not fit what it is read for.
-pub(crate) fn undecodable(file: &str, error: &DecodeError) -> Draft {
-    let way: Vec<Key> = error.way.iter().rev().cloned().collect();
-    let field = shown(&way);
-    let says = match &error.problem {
-        Problem::UnknownField { name, known } => {
-            let above = shown(&way[..way.len().saturating_sub(1)]);
-            let place = if above.is_empty() {
-                "there is no field".to_owned()
-            } else {
-                format!("{above} has no field")
+/// What to do about a file whose apiVersion and kind are not those of a kustomization file.
+pub(crate) fn of_no_kind(file: &str, node: &Node) -> Draft {
+    let text = |path: &str| node.str_at(&[path]).unwrap_or_default();
+    let (version, kind) = (text("apiVersion"), text("kind"));
+    let at = |field: &str| Draft::field(file, vec![Key::name(field)], None);
+    if version.starts_with("kustomize.toolkit.fluxcd.io/") {
+        return at("apiVersion")
+            .and(": this is an object of Flux, not a kustomization file: give the file another name");
+    }
+    if let Some(object) = no_kustomization(file, node) {
+        return object;
+    }
+    let is_component = !kind.is_empty() && nearest(kind, [COMPONENT]).is_some();
+    if is_component || version == COMPONENT_VERSION && kind != KUSTOMIZATION {
+        let wrong = if kind.is_empty() || kind == COMPONENT { "apiVersion" } else { "kind" };
+        return at(wrong)
+            .and(format!(": a component states 'apiVersion: {COMPONENT_VERSION}' and 'kind: {COMPONENT}'"));
+    }
+    let draft = at("apiVersion")
+        .and(format!(": leave out apiVersion and kind, or let them be '{VERSION}' and '{KUSTOMIZATION}'"));
+    if version != COMPONENT_VERSION {
+        return draft;
+    }
+    draft.and(format!(", or of a component '{COMPONENT_VERSION}' and '{COMPONENT}'"))
+}
+
+/// Text that does not fit what it is read for; `node` is what it reads as.
+pub(crate) fn undecodable(file: &str, error: &DecodeError, node: &Node) -> Draft {
+    Draft::field(file, way_of(error), None).and(": ").and(misfit_of(error, node))
+}
+
+/// What does not fit in a tree, and what would.
+pub(crate) fn misfit_of(error: &DecodeError, node: &Node) -> String {
+    let way = way_of(error);
+    match &error.problem {
+        Problem::UnknownField { name, fields } => {
+            let above = &way[..way.len().saturating_sub(1)];
+            let place = match shown(above) {
+                above if above.is_empty() => "there is no field".to_owned(),
+                above => format!("{above} has no field"),
             };
-            let instead = match nearest(name, known.iter().copied()) {
-                Some(near) => format!(": did you mean '{near}'?"),
-                None if known.len() <= FEW => format!(": its fields are {}", listed(known.iter().copied())),
-                None => String::new(),
-            };
+            let instead = instead(name, fields, &error.way, find(node, above));
+            let instead = instead.map(|instead| format!(": {instead}")).unwrap_or_default();
             format!("{place} {}{instead}", quoted(name))
         }
         Problem::WrongType { value, wanted, .. } => {
-            let (wanted, value) = (words(wanted), words(value));
-            let field = if field.is_empty() { "this".to_owned() } else { field };
-            match (wanted, value) {
-                ("a list", "a map") => {
-                    format!("{field} is to be a list, not a map: begin its entries with '- '")
-                }
-                ("a list", value) => {
-                    format!("{field} is to be a list, not {value}: write '- ' before each entry")
-                }
-                ("text", value) if value == "a number" || value == "true or false" => {
-                    format!("{field} is to be text, not {value}: put it in quotes")
-                }
-                (wanted, value) => format!("{field} is to be {wanted}, not {value}"),
+            let field = match shown(&way) {
+                field if field.is_empty() => "this".to_owned(),
+                field => field,
+            };
+            match too_deep(value, &error.way) {
+                Some(says) => format!("{field}: {says}"),
+                None => wrong_type(&field, (words(wanted), words(value)), find(node, &way)),
             }
         }
+    }
+}
+
+fn way_of(error: &DecodeError) -> Vec<Key> {
+    error.way.iter().rev().map(|step| step.key.clone()).collect()
+}
+
+fn find<'n>(node: &'n Node, way: &[Key]) -> Option<&'n Node> {
+    way.iter().try_fold(node, |at, key| match key {
+        Key::Name(name) => at.get(name),
+        Key::Item(index) => at.as_list()?.get(*index),
+    })
+}
+
+/// What to do about a field that the record which holds it doesn't have.
+fn instead(name: &str, fields: &[Field], way: &[Step], record: Option<&Node>) -> Option<String> {
+    if name.starts_with('-') {
+        return Some("the '-' that begins an entry wants a space behind it".to_owned());
+    }
+    let is_it = |key: &str| key.eq_ignore_ascii_case(name);
+    let field = |key: &str| fields.iter().find(|field| field.key.eq_ignore_ascii_case(key));
+    // What stands before it, and might have held it.
+    let keys = record.and_then(Node::as_map).into_iter().flat_map(Map::keys);
+    let before = keys.take_while(|key| !is_it(key)).filter_map(field).last();
+    let has_it = |field: &&Field| field.keys.iter().any(|key| is_it(key));
+    if let Some(before) = before.filter(has_it) {
+        let place = if before.of_type.starts_with("[]") { "an entry of " } else { "" };
+        return Some(format!("it belongs into {place}'{}': indent it further", before.key));
+    }
+    if let Some(outer) = outer_field(name, way) {
+        return Some(format!("it belongs beside {outer}: indent it less"));
+    }
+    let mut homes = fields.iter().filter(has_it);
+    if let (Some(home), None) = (homes.next(), homes.next()) {
+        return Some(format!("it belongs into '{}'", home.key));
+    }
+    let known = || fields.iter().map(|field| field.key);
+    match nearest(name, known()) {
+        Some(near) => Some(format!("did you mean '{near}'?")),
+        None if fields.len() <= FEW => Some(format!("its fields are {}", listed(known()))),
+        None => None,
+    }
+}
+
+/// The field beside which another belongs that stands in it, or in an entry of it.
+fn outer_field(name: &str, way: &[Step]) -> Option<String> {
+    let outer = way.iter().skip(1).find(|step| !step.fields.is_empty())?;
+    let is_own = ["apiVersion", "kind", "metadata"].iter().any(|key| key.eq_ignore_ascii_case(name));
+    let has_it = outer.fields.iter().any(|field| field.key.eq_ignore_ascii_case(name));
+    match &outer.key {
+        Key::Name(above) if has_it && !is_own => Some(quoted(above)),
+        Key::Name(_) | Key::Item(_) => None,
+    }
+}
+
+/// That a key of a map which takes any is a field of the record around it, whose type is that of the value.
+fn too_deep(value: &str, way: &[Step]) -> Option<String> {
+    let [Step { key: Key::Name(name), fields }, outer, ..] = way else { return None };
+    let Key::Name(above) = &outer.key else { return None };
+    let is_it = |field: &&Field| {
+        let has_type = match value {
+            "bool" => field.of_type == "bool",
+            "array" => field.of_type.starts_with("[]"),
+            "object" => words(&field.of_type) == "a map",
+            _ => false,
+        };
+        has_type && field.key == &**name
     };
-    Draft::field(file, way, None).and(": ").and(says)
+    let field = outer.fields.iter().find(is_it).filter(|_| fields.is_empty())?;
+    Some(format!("'{}' belongs beside {}: indent it less", field.key, quoted(above)))
+}
+
+fn wrong_type(field: &str, (wanted, value): (&str, &str), node: Option<&Node>) -> String {
+    let is_to_be = format!("{field} is to be {wanted}, not {value}");
+    match (wanted, value) {
+        ("a list", "a map") => format!("{is_to_be}: begin its entries with '- '"),
+        ("a list", _) => format!("{is_to_be}: write '- ' before each entry"),
+        ("text", "a number" | "true or false") => format!("{is_to_be}: put it in quotes"),
+        ("text", "a map") if field.ends_with(']') => match node.and_then(|node| node.str_at(&["path"])) {
+            Some(path) => format!("{is_to_be}: write '- {}' alone", super::near::shown(path)),
+            None if field.starts_with("patchesStrategicMerge[") => {
+                format!("{is_to_be}: list the entry under patches")
+            }
+            None => is_to_be,
+        },
+        (WHOLE, "a number") => format!("{field} is to be {WHOLE}"),
+        _ => is_to_be,
+    }
 }
 
 /// The way to a field in words, such as `patches[0].target`.
@@ -88,10 +198,15 @@ fn shown(way: &[Key]) -> String {
 /// A type of the reference's language in words.
 fn words(of_type: &str) -> &'static str {
     match of_type {
-        "string" | "types.SortOrder" => "text",
+        "string"
+        | "types.SortOrder"
+        | "types.PatchStrategicMerge"
+        | "types.Cloud"
+        | "namespace.RoleBindingSubjectMode" => "text",
         "bool" => "true or false",
-        "int" | "int64" | "number" => "a number",
-        "array" => "a list",
+        "int" | "int64" => WHOLE,
+        "number" => "a number",
+        "array" | "types.FsSlice" | "builtinconfig.nbrSlice" => "a list",
         other if other.starts_with("[]") => "a list",
         other if other.starts_with("number ") => "a number",
         _ => "a map",

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use super::near::{listed, nearest, quoted};
 use super::places::entry_to;
 use crate::fs::{FileKind, starts_with};
-use crate::kustomization::FILE_NAMES;
+use crate::kustomization::{self, FILE_NAMES, Kustomization};
 use crate::loader::{Loader, Unfetched};
 use crate::remote::{FileFailure, Repository, RepositoryFailure, is_file_address};
 
@@ -28,6 +28,8 @@ const GIT_SAYS: [(&str, &str); 8] = [
 ];
 /// How deep they are searched.
 const SEARCHED_DEPTH: usize = 2;
+/// How many targets lie between one and a target that it builds, as far as that is looked for.
+const DEPTH_OF_CYCLES: usize = 2;
 
 /// What an entry is to lead to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,7 +43,7 @@ pub(super) enum Wants {
 /// What is wrong with where an entry leads, and what to do; nothing where its content is what is wrong.
 pub(super) fn explain(loader: &Loader<'_>, entry: &str, wants: Wants) -> Option<String> {
     let name = quoted(entry);
-    if is_file_address(entry) || Repository::parse(entry).is_some() {
+    if is_remote(entry) {
         if loader.has_remotes() {
             return loader.unfetched(entry).map(unfetched);
         }
@@ -110,8 +112,12 @@ fn outside(loader: &Loader<'_>, entry: &str, path: &str, wants: Wants) -> String
     }
     let way = entry_to(folder, &loader.root_display());
     if wants == Wants::Objects {
+        let is_around = leads_here(loader, &way, DEPTH_OF_CYCLES);
         let way = quoted(&way);
         return match kustomization_in(loader, folder) {
+            Some(_) if is_around => format!(
+                "{name} lies outside of this folder, in one that builds this one: move or copy it here{otherwise}"
+            ),
             Some(_) => format!("{name} lies outside of this folder: name its folder {way} instead"),
             None => format!(
                 "{name} lies outside of this folder: put a kustomization.yaml that names it into {way} and name that folder, or move it here"
@@ -119,6 +125,30 @@ fn outside(loader: &Loader<'_>, entry: &str, path: &str, wants: Wants) -> String
         };
     }
     format!("{name} lies outside of this folder: move or copy it here{otherwise}")
+}
+
+/// Whether the folder that an entry names, or one that this builds, builds the folder at `loader`.
+fn leads_here(loader: &Loader<'_>, entry: &str, depth: usize) -> bool {
+    fn builds(folder: &Loader<'_>, target: &str, depth: usize) -> bool {
+        let Ok(read) = kustomization::load(folder, &mut Vec::new()) else { return false };
+        let Kustomization { resources, components, .. } = &read.kustomization;
+        let entries = resources.iter().chain(components).flatten().take(SEARCHED_FOLDERS);
+        entries.filter(|entry| !is_remote(entry)).any(|entry| {
+            let path = folder.display(entry);
+            let is_folder = folder.kind_at(&path) == Some(FileKind::Folder);
+            path == target
+                || (is_folder && depth > 0)
+                    && folder.below(entry).is_ok_and(|below| builds(&below, target, depth - 1))
+        })
+    }
+    match loader.below(entry) {
+        Ok(folder) => builds(&folder, &loader.root_display(), depth),
+        Err(error) => error.reference.starts_with("cycle detected"),
+    }
+}
+
+fn is_remote(entry: &str) -> bool {
+    is_file_address(entry) || Repository::parse(entry).is_some()
 }
 
 /// What to do about an entry that names a kustomization file instead of the folder of it.
@@ -146,8 +176,19 @@ pub(super) fn without_kustomization(loader: &Loader<'_>, entry: &str) -> Option<
     }
     let missing = format!("{} has no kustomization file", quoted(entry));
     let names = loader.names_at(&folder).unwrap_or_default();
-    let near = nearest(FILE_NAMES[0], names.iter().map(String::as_str))
-        .or_else(|| names.iter().map(String::as_str).find(|name| name.to_lowercase().starts_with("kustom")));
+    if let Some(name) = FILE_NAMES.into_iter().find(|known| names.iter().any(|name| name == known)) {
+        let is = match loader.kind_at(&format!("{}/{name}", folder.trim_end_matches('/'))) {
+            Some(FileKind::Folder) => "a folder",
+            Some(FileKind::File) | None => "a link that leads nowhere",
+        };
+        return Some(format!("{missing}: '{name}' is {is}"));
+    }
+    let is_file = |name: &&str| {
+        loader.kind_at(&format!("{}/{name}", folder.trim_end_matches('/'))) == Some(FileKind::File)
+    };
+    let files = || names.iter().map(String::as_str).filter(is_file);
+    let near = nearest(FILE_NAMES[0], files())
+        .or_else(|| files().find(|name| name.to_lowercase().starts_with("kustom")));
     Some(match (near, names.len()) {
         (Some(near), _) => format!("{missing}: {} is to be called '{}'", quoted(near), FILE_NAMES[0]),
         (None, 0) => format!("{missing}: it is empty"),
@@ -183,6 +224,13 @@ fn instead(loader: &Loader<'_>, entry: &str, path: &str) -> Option<String> {
     let Some(mut names) = loader.names_at(folder) else {
         return Some(format!("{place} is a file"));
     };
+    if names.iter().any(|there| there == name) {
+        let link = format!("{}/{name}", folder.trim_end_matches('/'));
+        return Some(match shown(&link) {
+            link if link == quoted(entry) => "the link leads nowhere".to_owned(),
+            link => format!("{link} is a link that leads nowhere"),
+        });
+    }
     names.retain(|name| !FILE_NAMES.contains(&name.as_str()));
     let rest = &path[path.len().min(folder.trim_end_matches('/').len() + 1 + name.len())..];
     if let Some(near) = alike(name, &names) {
@@ -204,17 +252,43 @@ fn instead(loader: &Loader<'_>, entry: &str, path: &str) -> Option<String> {
 
 /// The same name in other letters or with another ending, or one whose part before the ending is near.
 fn alike<'n>(wanted: &str, names: &'n [String]) -> Option<&'n str> {
-    fn stem(name: &str) -> &str {
-        name.rsplit_once('.').filter(|(stem, _)| !stem.is_empty()).map_or(name, |(stem, _)| stem)
+    fn parts(name: &str) -> (&str, &str) {
+        name.rsplit_once('.').filter(|(stem, _)| !stem.is_empty()).unwrap_or((name, ""))
     }
-    let names = || names.iter().map(String::as_str);
-    let same = names().find(|name| name.to_lowercase() == wanted.to_lowercase());
+    fn stem(name: &str) -> &str {
+        parts(name).0
+    }
+    let same = names.iter().map(String::as_str).find(|name| name.to_lowercase() == wanted.to_lowercase());
+    let names =
+        || names.iter().map(String::as_str).filter(|name| mean_the_same(parts(wanted).1, parts(name).1));
     let other_ending = || names().find(|name| stem(name).to_lowercase() == stem(wanted).to_lowercase());
     let near = || {
         let near = nearest(stem(wanted), names().map(stem))?;
         names().find(|name| stem(name) == near)
     };
     same.or_else(other_ending).or_else(near)
+}
+
+/// Whether files with these endings may hold the same: a key is no certificate, whatever both are called.
+fn mean_the_same(wanted: &str, there: &str) -> bool {
+    const SETTINGS: [&str; 14] = [
+        "",
+        "yaml",
+        "yml",
+        "json",
+        "toml",
+        "ini",
+        "cfg",
+        "cnf",
+        "conf",
+        "config",
+        "properties",
+        "env",
+        "txt",
+        "xml",
+    ];
+    let is_of_settings = |ending: &str| SETTINGS.contains(&ending.to_lowercase().as_str());
+    (is_of_settings(wanted) && is_of_settings(there)) || nearest(wanted, [there]).is_some()
 }
 
 /// A file of that name in the folders below the target, or beside it.

@@ -12,6 +12,7 @@ mod near;
 mod objects;
 mod patches;
 mod places;
+mod plugins;
 mod pointers;
 mod review;
 mod syntax_errors;
@@ -21,11 +22,12 @@ use crate::error::{BuildError, ErrorKind};
 use crate::fs::FileSystem;
 use crate::resource::{Id, Name, Names, Resource};
 
-pub(crate) use config::{no_kustomization, undecodable, unreadable};
+pub(crate) use config::{misfit_of, no_kustomization, of_no_kind, undecodable, unreadable};
 pub(crate) use near::{listed, nearest, quoted};
-pub(crate) use objects::{Wanted, no_object};
+pub(crate) use objects::{Wanted, no_object, with_shape};
 pub(crate) use patches::{failed_operation, misfit};
 pub(crate) use places::Places;
+pub(crate) use plugins::unconfigured;
 pub(crate) use pointers::{missing_field, missing_target};
 pub(crate) use review::{not_a_json_patch, not_a_patch};
 pub(crate) use syntax_errors::TEMPLATE;
@@ -181,6 +183,18 @@ impl Draft {
         }
     }
 
+    /// Whether this names the line on which a key stands again.
+    fn is_repeated(&self, places: &Places<'_>) -> bool {
+        self.0.iter().any(|part| match part {
+            Part::Repeated { file, kind, name, key } => places.repeated(file, kind, name, key).is_some(),
+            Part::Text(_)
+            | Part::Line { .. }
+            | Part::Field { .. }
+            | Part::Object { .. }
+            | Part::Again { .. } => false,
+        })
+    }
+
     fn told(&self, places: &Places<'_>) -> String {
         let part = |part: &Part| match part {
             Part::Text(text) => text.clone(),
@@ -223,7 +237,7 @@ pub(crate) fn explain(error: &mut BuildError, context: &Context<'_>, files: &dyn
             hints.push(hint);
         }
     };
-    let own = error.drafts().to_vec();
+    let mut own = error.drafts().to_vec();
     if matches!(error.kind(), ErrorKind::Cancelled | ErrorKind::Limit | ErrorKind::Needs(_)) {
         for draft in &own {
             add(draft.told(places));
@@ -233,6 +247,10 @@ pub(crate) fn explain(error: &mut BuildError, context: &Context<'_>, files: &dyn
     }
     let others: Vec<String> = error.other_drafts().iter().map(|draft| draft.told(places)).collect();
     let reviewed = review::review(error, context, places, dir, others);
+    if let Some(cause) = reviewed.cause.filter(|_| !own.iter().any(|draft| draft.is_repeated(places))) {
+        own.clear();
+        add(cause);
+    }
     reviewed.hint.into_iter().for_each(&mut add);
     for draft in &own {
         add(draft.told(places));

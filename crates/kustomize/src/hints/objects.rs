@@ -4,6 +4,8 @@ use millrace_yaml::read::{Lined, Resolver, lined};
 
 use super::Draft;
 use super::near::{listed, nearest, quoted, shown};
+use super::patches::misshapen;
+use crate::error::BuildError;
 use crate::resource::{Collection, Id, Name, Names, Resource};
 
 /// Objects that are looked through.
@@ -41,6 +43,8 @@ pub(crate) struct Wanted<'w> {
     pub(crate) kind: &'w str,
     pub(crate) name: &'w str,
     pub(crate) namespace: &'w str,
+    /// What looks for it by an exact apiVersion.
+    pub(crate) by: &'w str,
 }
 
 /// That an object is not there, and what the build has instead.
@@ -112,7 +116,13 @@ fn other_part(wanted: Wanted<'_>, found: &Resource, names: &Names) -> Draft {
     }
     let same = |wanted: &str, name| wanted.is_empty() || names.is(name, wanted);
     if same(wanted.group, id.gvk.group) && same(wanted.version, id.gvk.version) {
-        return object.and(" is near, but another is wanted");
+        let version = id.gvk.api_version(names);
+        return if wanted.version.is_empty() && !version.is_empty() {
+            let by = if wanted.by.is_empty() { "the entry" } else { wanted.by };
+            object.and(format!(" is of apiVersion {}, and {by} states none", quoted(&version)))
+        } else {
+            object.and(" is near, but another is wanted")
+        };
     }
     let wanted = if wanted.group.is_empty() {
         wanted.version.to_owned()
@@ -136,6 +146,14 @@ fn nearest_by<'c>(
     let texts: Vec<_> = objects.iter().map(|resource| names.text(part(resource.id()))).collect();
     let near = nearest(wanted, texts.iter().map(|text| &**text))?;
     objects.iter().find(|resource| names.is(part(resource.id()), near)).copied()
+}
+
+/// The error of a step that follows a path such as `spec/replicas` into an object, with what has another form than is wanted.
+pub(crate) fn with_shape(error: BuildError, resource: &Resource, path: &str, names: &Names) -> BuildError {
+    match misshapen(&resource.node, path, &error.reference) {
+        Some(says) => error.with_hint(Draft::from(says).of_object(resource, names)),
+        None => error,
+    }
 }
 
 impl Draft {

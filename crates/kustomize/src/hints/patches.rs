@@ -130,6 +130,37 @@ pub(crate) fn misfit(object: &Node, patch: &Node) -> Option<String> {
     Some(format!("{} is {is}, but {wanted} in the patch", quoted(&way.join("."))))
 }
 
+/// What is wrong with a field that a path such as `spec/replicas` leads to, or with one on the way there; `problem` names what
+/// was found where something else is wanted.
+pub(crate) fn misshapen(object: &Node, path: &str, problem: &str) -> Option<String> {
+    let (mut at, mut reached) = (object, String::new());
+    for part in path.split('/').map(|part| part.trim_end_matches("[]")) {
+        while let Node::List(items) = at {
+            let index = items.iter().position(|item| item.as_map().is_none());
+            let index = index.or_else(|| items.iter().position(|item| item.get(part).is_some()))?;
+            reached.extend(["[", &index.to_string(), "]"]);
+            at = &items[index];
+        }
+        let Some(map) = at.as_map() else {
+            return (!at.is_null())
+                .then(|| format!("{} is {}, and a map is wanted", quoted(&reached), kind(at)));
+        };
+        at = map.get(part)?;
+        if !reached.is_empty() {
+            reached.push('.');
+        }
+        reached.push_str(part);
+    }
+    let (wanted, _) = problem.split_once("expected ")?.1.split_once(" but got ")?;
+    let wanted = match wanted {
+        "ScalarNode" => "a single value",
+        "SequenceNode" => "a list",
+        "MappingNode" => "a map",
+        _ => return None,
+    };
+    (kind(at) != wanted).then(|| format!("{} is {}, and {wanted} is wanted", quoted(&reached), kind(at)))
+}
+
 fn differs<'n>(
     object: &'n Node,
     patch: &'n Node,

@@ -98,13 +98,20 @@ impl<'p> Places<'p> {
         };
         let items = documents.iter().filter_map(|document| document.key("items")).flat_map(Lined::items);
         let found = documents.iter().chain(items).filter(is_it).nth(number).map(|object| object.line);
-        found.or_else(|| documents.iter().find_map(|document| generator(document, kind, name, number)))
+        found.or_else(|| {
+            documents.iter().find_map(|document| generator(document, (kind, name, namespace), number))
+        })
     }
 
     /// The line on which a key of an object stands again.
     pub(super) fn repeated(&self, file: &str, kind: &str, name: &str, key: &str) -> Option<usize> {
         let documents = self.lines(file);
         documents.iter().filter(|object| is_called(object, kind, name)).find_map(|object| again(object, key))
+    }
+
+    /// The first line of a file on which a key stands again in one map.
+    pub(super) fn repeated_anywhere(&self, file: &str, key: &str) -> Option<usize> {
+        self.lines(file).iter().find_map(|document| again(document, key))
     }
 
     /// What the file holds, with lines; nothing where it isn't to be had as a person knows it.
@@ -209,14 +216,20 @@ fn elsewhere<'l>(top: &'l Lined, way: &[Key], value: &str) -> Option<&'l Lined> 
 }
 
 /// The entry of a kustomization file that generates an object.
-fn generator(document: &Lined, kind: &str, name: &str, number: usize) -> Option<usize> {
+fn generator(document: &Lined, (kind, name, namespace): (&str, &str, &str), number: usize) -> Option<usize> {
     let field = match kind {
         "ConfigMap" => "configMapGenerator",
         "Secret" => "secretGenerator",
         _ => return None,
     };
-    let is_it = |entry: &&Lined| entry.key("name").and_then(Lined::text) == Some(name);
-    document.key(field)?.items().iter().filter(is_it).nth(number).map(|entry| entry.line)
+    let is_called = |entry: &&Lined| text_of(Some(entry), "name") == name;
+    let is_it = |entry: &&Lined| match (text_of(Some(entry), "namespace"), namespace) {
+        (stated, "default") => stated.is_empty() || stated == namespace,
+        (stated, namespace) => stated == namespace,
+    };
+    let called: Vec<&Lined> = document.key(field)?.items().iter().filter(is_called).collect();
+    let found = called.iter().filter(|entry| is_it(entry)).nth(number);
+    found.or_else(|| called.get(number)).map(|entry| entry.line)
 }
 
 #[cfg(test)]

@@ -75,7 +75,12 @@ pub(crate) fn missing_target(object: &Node, parts: &[String], makes: bool) -> Op
     // What stands in the text of a secret is secret.
     let names = object.str_at(&["kind"]) != Some("Secret");
     let End { says, is_absent } = field_end(object, parts, Walk { top: "the object", in_text: true, names })?;
-    Some(if is_absent && !makes { format!("{says}; options: {{create: true}} makes it") } else { says })
+    let is_one = !parts.iter().any(|part| part == "*" || without_dot(part).is_some());
+    Some(if is_absent && is_one && !makes {
+        format!("{says}; options: {{create: true}} makes it")
+    } else {
+        says
+    })
 }
 
 fn field_end(object: &Node, parts: &[String], walk: Walk<'_>) -> Option<End> {
@@ -105,6 +110,9 @@ fn field_end(object: &Node, parts: &[String], walk: Walk<'_>) -> Option<End> {
             (Node::List(_) | Node::Scalar(_), _) => None,
         };
         let Some(child) = child else {
+            if let Some(says) = unfit_part(at, part, &reached()) {
+                return Some(End::new(says));
+            }
             let dotted = at.as_map().filter(|_| names).and_then(|map| dotted_key(map, &parts[index..]));
             return Some(match dotted {
                 Some(key) => End::new(format!(
@@ -140,6 +148,29 @@ fn text_end(text: &str, place: &str, rest: &[String], walk: Walk<'_>) -> Option<
             )))
         }
     }
+}
+
+/// Why a part of a path leads nowhere whatever the map there holds.
+fn unfit_part(at: &Node, part: &str, reached: &str) -> Option<String> {
+    at.as_map()?;
+    match part {
+        "" => Some(format!("a part of the path is empty, where {reached} is reached")),
+        "*" => Some(format!("{reached} is a map: '*' stands for the items of a list")),
+        part => {
+            let dotted = without_dot(part)?;
+            Some(format!(
+                "{reached} has no {}: a '.' is missing before '[': {}",
+                quoted(part),
+                quoted(&dotted)
+            ))
+        }
+    }
+}
+
+/// A part that ends with the selection of an item, with the dot that is missing before that.
+fn without_dot(part: &str) -> Option<String> {
+    let (field, item) = part.strip_suffix(']')?.split_once('[').filter(|(field, _)| !field.is_empty())?;
+    Some(format!("{field}.[{item}]"))
 }
 
 /// The key that is meant by the next parts, which its dots have made of it.
@@ -252,6 +283,33 @@ mod tests {
         ] {
             let parts: Vec<String> = path.iter().map(|part| (*part).to_owned()).collect();
             assert_eq!(missing_field(&object, &parts).as_deref(), told, "{path:?}");
+        }
+    }
+
+    /// What a path selects is never made where that can only be wrong.
+    #[test]
+    fn a_field_is_made_where_the_path_is_one() {
+        let object = json::from_str(OBJECT).expect("it reads");
+        for (path, told) in [
+            (
+                &["spec", "new"][..],
+                "'spec' has no 'new': it has 'replicas', 'containers', 'empty'; options: {create: true} makes it",
+            ),
+            (&["spec", "new", "*"], "'spec' has no 'new': it has 'replicas', 'containers', 'empty'"),
+            (
+                &["spec", "new", "list[name=web]"],
+                "'spec' has no 'new': it has 'replicas', 'containers', 'empty'",
+            ),
+            (&["spec", "*", "x"], "'spec' is a map: '*' stands for the items of a list"),
+            (&[""], "a part of the path is empty, where the object is reached"),
+            (&["spec", ""], "a part of the path is empty, where 'spec' is reached"),
+            (
+                &["spec", "containers[name=web]", "image"],
+                "'spec' has no 'containers[name=web]': a '.' is missing before '[': 'containers.[name=web]'",
+            ),
+        ] {
+            let parts: Vec<String> = path.iter().map(|part| (*part).to_owned()).collect();
+            assert_eq!(missing_target(&object, &parts, false).as_deref(), Some(told), "{path:?}");
         }
     }
 }

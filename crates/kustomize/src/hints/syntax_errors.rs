@@ -46,6 +46,17 @@ pub(super) fn cause(text: &str, is_utf8: bool, line: Option<usize>, problem: &st
             return at(number, TEMPLATE);
         }
     }
+    for (line, number) in [(here, number), (before, number.saturating_sub(1))] {
+        let above = number.checked_sub(2).and_then(|above| text.lines().nth(above)).unwrap_or_default();
+        if is_tight_entry(line, above) {
+            return at(number, "the '-' that begins an entry wants a space behind it");
+        }
+    }
+    if problem.contains("did not find expected key")
+        && let Some(bad) = misaligned(text).filter(|bad| number.abs_diff(*bad) <= 1)
+    {
+        return at(bad, "the line is indented less than the one above it, and like none before");
+    }
     if problem.contains("mapping values are not allowed") {
         for (line, back) in [(here, 0), (before, 1)] {
             let value = value_of(line);
@@ -83,7 +94,40 @@ fn plain(problem: &str) -> String {
 }
 
 fn is_conflict_marker(line: &str) -> bool {
-    line.starts_with("<<<<<<< ") || line.starts_with(">>>>>>> ")
+    ["<<<<<<< ", "||||||| ", ">>>>>>> "].iter().any(|marker| line.starts_with(marker)) || line == "======="
+}
+
+/// The first line that ends what is indented further, and goes on with nothing that was begun.
+fn misaligned(text: &str) -> Option<usize> {
+    let mut open: Vec<usize> = Vec::new();
+    for (index, line) in text.lines().enumerate() {
+        let (indent, line) = (leading(line).len(), line.trim());
+        if line.is_empty() || line.starts_with('#') {
+            continue;
+        }
+        let ended = open.pop_if(|above| *above > indent).is_some();
+        while open.pop_if(|above| *above > indent).is_some() {}
+        if ended && open.last().is_none_or(|above| *above < indent) {
+            return Some(index + 1);
+        }
+        // What stands behind a dash is indented as well.
+        let begins = line.len() - line.trim_start_matches("- ").len();
+        for place in [indent, indent + begins] {
+            if open.last().is_none_or(|above| *above < place) {
+                open.push(place);
+            }
+        }
+    }
+    None
+}
+
+/// Whether a line begins an entry of a list without a space behind the dash, below the list's key or another entry.
+fn is_tight_entry(line: &str, above: &str) -> bool {
+    let begins = |line: &str| {
+        line.trim_start().strip_prefix('-').is_some_and(|rest| rest.starts_with(char::is_alphabetic))
+    };
+    let above = above.trim();
+    begins(line) && (above.ends_with(':') || above.starts_with("- ") || begins(above))
 }
 
 fn is_control(letter: char) -> bool {

@@ -123,6 +123,11 @@ pub(crate) fn decode_inside<T: Decode>(
     T::decode_value(node, &mut trail)
 }
 
+/// Like [`decode_strict`], but unknown fields are ignored.
+pub(crate) fn decode_json<T: Decode>(node: &Node) -> Result<T, DecodeError> {
+    T::decode_value(node, &mut Trail::new(false, false))
+}
+
 /// Like [`decode_strict_coercing`], but unknown fields are ignored.
 pub(crate) fn decode_lax<T: Decode>(node: &Node) -> Result<T, DecodeError> {
     T::decode_value(node, &mut Trail::new(false, true))
@@ -350,7 +355,11 @@ impl Trail {
         node: &Node,
     ) -> Result<BTreeMap<String, V>, DecodeError> {
         let map = node.as_map().ok_or_else(|| self.wrong::<T>(node))?;
-        map.iter().map(|(key, value)| Ok((key.to_owned(), V::decode_value(value, self)?))).collect()
+        let entry = |(key, value): (&str, &Node)| {
+            let value = V::decode_value(value, self);
+            Ok((key.to_owned(), value.map_err(|error| error.within(Key::name(key)))?))
+        };
+        map.iter().map(entry).collect()
     }
 }
 

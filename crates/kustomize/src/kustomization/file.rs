@@ -6,7 +6,7 @@ use super::charts::{self, HelmGlobals};
 use super::decode::decode_strict;
 use super::model::{GeneratorArgs, Kustomization};
 use crate::error::{BuildError, Result};
-use crate::hints::{self, Draft, Key};
+use crate::hints::{self, Draft};
 use crate::loader::Loader;
 use crate::syntax;
 use crate::text::Text;
@@ -14,9 +14,9 @@ use crate::text::Text;
 /// The kind of files that are components.
 pub(crate) const COMPONENT: &str = "Component";
 
-const KUSTOMIZATION: &str = "Kustomization";
-const VERSION: &str = "kustomize.config.k8s.io/v1beta1";
-const COMPONENT_VERSION: &str = "kustomize.config.k8s.io/v1alpha1";
+pub(crate) const KUSTOMIZATION: &str = "Kustomization";
+pub(crate) const VERSION: &str = "kustomize.config.k8s.io/v1beta1";
+pub(crate) const COMPONENT_VERSION: &str = "kustomize.config.k8s.io/v1alpha1";
 /// The names a kustomization file may have.
 pub(crate) const FILE_NAMES: [&str; 3] = ["kustomization.yaml", "kustomization.yml", "Kustomization"];
 
@@ -37,7 +37,7 @@ pub(crate) fn load(loader: &Loader<'_>, warnings: &mut Vec<String>) -> Result<Lo
     })?;
     let mut kustomization: Kustomization = decode_strict(&node).map_err(|error| {
         BuildError::new(format!("invalid Kustomization: {error}")).with_hint(
-            hints::no_kustomization(&file, &node).unwrap_or_else(|| hints::undecodable(&file, &error)),
+            hints::no_kustomization(&file, &node).unwrap_or_else(|| hints::undecodable(&file, &error, &node)),
         )
     })?;
     warn_of_deprecated_fields(&kustomization, warnings);
@@ -47,7 +47,7 @@ pub(crate) fn load(loader: &Loader<'_>, warnings: &mut Vec<String>) -> Result<Lo
             Draft::line(&file, None).and(": the file states nothing: name at least one entry of resources"),
         ));
     }
-    check_kind(&kustomization, loader, &file)?;
+    check_kind(&kustomization, loader).map_err(|error| error.with_hint(hints::of_no_kind(&file, &node)))?;
     Ok(Loaded { kustomization, file_name })
 }
 
@@ -135,7 +135,7 @@ fn is_empty(kustomization: &Kustomization) -> bool {
         == Kustomization { api_version: api_version.clone(), kind: kind.clone(), ..Kustomization::default() }
 }
 
-fn check_kind(kustomization: &Kustomization, loader: &Loader<'_>, file: &str) -> Result<()> {
+fn check_kind(kustomization: &Kustomization, loader: &Loader<'_>) -> Result<()> {
     let Kustomization { api_version, kind, .. } = kustomization;
     let mut problems = Vec::new();
     if kind != KUSTOMIZATION && kind != COMPONENT {
@@ -149,16 +149,10 @@ fn check_kind(kustomization: &Kustomization, loader: &Loader<'_>, file: &str) ->
         return Ok(());
     }
     let folder = loader.root_display();
-    let failed = BuildError::new(format!(
+    Err(BuildError::new(format!(
         "Failed to read kustomization file under {folder}:\n{}",
         problems.join("\n")
-    ));
-    let place = Draft::field(file, vec![Key::name("apiVersion")], None);
-    Err(failed.with_hint(place.and(if api_version.starts_with("kustomize.toolkit.fluxcd.io/") {
-        ": this is an object of Flux, not a kustomization file: give the file another name".to_owned()
-    } else {
-        format!(": leave out apiVersion and kind, or let them be '{VERSION}' and '{KUSTOMIZATION}'")
-    })))
+    )))
 }
 
 fn required_version(kind: &str) -> &'static str {

@@ -6,6 +6,6 @@ mod file;
 mod model;
 mod patch_texts;
 
-pub(crate) use file::{COMPONENT, FILE_NAMES, load};
+pub(crate) use file::{COMPONENT, COMPONENT_VERSION, FILE_NAMES, KUSTOMIZATION, VERSION, load};
 pub(crate) use model::*;
 pub(crate) use patch_texts::PatchTexts;

@@ -5,7 +5,7 @@
 
 use millrace_yaml::{Node, Scalar};
 
-use super::strategic::{At, Merged, merge_values};
+use super::strategic::{At, DIRECTIVE, Merged, merge_values};
 use crate::fields::wrong_kind;
 use crate::syntax;
 
@@ -19,7 +19,7 @@ type Texts = Vec<String>;
 /// Merges items of a patch into a list. No keys: the items are scalars and the list is a set.
 pub(super) fn merge_items(
     dest: &mut Vec<Node>,
-    patch: &[Node],
+    patch: &mut [Node],
     keys: &[&str],
     at: At<'_>,
 ) -> Result<Vec<Node>, String> {
@@ -50,7 +50,7 @@ pub(super) fn merge_items(
             // What was taken out of one of two lists that are one is missing in the other as well.
             found.map(|index| dest[index].clone())
         } else {
-            position(patch, &own).map(|index| patch[index].clone())
+            position(patch, &own).map(|index| take_item(&mut patch[index]))
         };
         let result = match found {
             Some(index) => match merge_values(Some(&mut dest[index]), patch_item, at)? {
@@ -74,6 +74,15 @@ pub(super) fn merge_items(
     }
     append_list(&mut merged, dest, &known)?;
     Ok(merged)
+}
+
+/// An item of a patch with its directive, which counts once: tuples that have become one meet the item again.
+fn take_item(item: &mut Node) -> Node {
+    let whole = item.clone();
+    if let Node::Map(map) = item {
+        map.remove(DIRECTIVE);
+    }
+    whole
 }
 
 /// Appends the items of the old list, those with equal keys in their place.

@@ -59,7 +59,7 @@ enum Directive {
     Merge,
 }
 
-const DIRECTIVE: &str = "$patch";
+pub(super) const DIRECTIVE: &str = "$patch";
 
 /// Merges a patch into an object; false says that the patch deletes it.
 pub(crate) fn merge(object: &mut Node, patch: Node, schema: &Schema) -> Result<bool, String> {
@@ -210,10 +210,10 @@ fn merge_lists(dest: Option<&mut Node>, patch: Option<Node>, at: At<'_>) -> Resu
     };
     let Some(Node::List(dest)) = dest.filter(|dest| !dest.is_null()) else {
         let Some(Node::List(mut added)) = patch else { return Ok(Merged::Absent) };
-        let items = added.clone();
+        let mut items = added.clone();
         return Ok(Merged::Other(Node::List(merge_items(
             &mut added,
-            &items,
+            &mut items,
             &keys,
             at.item().with_itself(),
         )?)));
@@ -233,9 +233,14 @@ fn merge_lists(dest: Option<&mut Node>, patch: Option<Node>, at: At<'_>) -> Resu
         Directive::Delete => Ok(Merged::Absent),
         Directive::Replace => {
             let mut added = items.clone();
-            Ok(Merged::Other(Node::List(merge_items(&mut added, &items, &keys, at.item().with_itself())?)))
+            Ok(Merged::Other(Node::List(merge_items(
+                &mut added,
+                &mut items,
+                &keys,
+                at.item().with_itself(),
+            )?)))
         }
-        Directive::Merge => Ok(Merged::Other(Node::List(merge_items(dest, &items, &keys, at.item())?))),
+        Directive::Merge => Ok(Merged::Other(Node::List(merge_items(dest, &mut items, &keys, at.item())?))),
     }
 }
 

@@ -4,7 +4,7 @@
 //! none at all, and errors tell lines of the configuration as it is printed.
 
 use millrace_yaml::read::{Lined, LinedValue, Resolver, lined};
-use millrace_yaml::{Node, Scalar, ScalarKind};
+use millrace_yaml::{Node, ScalarKind};
 
 use crate::error::{BuildError, Result};
 use crate::kustomization::FieldSpec;
@@ -131,18 +131,7 @@ fn shown(node: &Node) -> String {
     match node {
         Node::Map(_) => "!!map".to_owned(),
         Node::List(_) => "!!seq".to_owned(),
-        Node::Scalar(scalar) => format!("{} `{}`", tag(scalar), shortened(scalar.text())),
-    }
-}
-
-fn tag(scalar: &Scalar) -> &'static str {
-    match scalar.kind() {
-        ScalarKind::Null => "!!null",
-        ScalarKind::Bool => "!!bool",
-        ScalarKind::Int => "!!int",
-        ScalarKind::Float => "!!float",
-        ScalarKind::Timestamp => "!!timestamp",
-        ScalarKind::Str => "!!str",
+        Node::Scalar(scalar) => format!("!!{} `{}`", scalar.kind().tag(), shortened(scalar.text())),
     }
 }
 

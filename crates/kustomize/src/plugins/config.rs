@@ -5,17 +5,18 @@ use std::collections::BTreeMap;
 use millrace_yaml::Node;
 
 use crate::error::{BuildError, Result};
+use crate::hints;
 use crate::kustomization::decode::{Decode, DecodeError, Trail, decode_inside, decode_lax, record};
 use crate::kustomization::{FieldSpec, Image, Metadata, PatchTexts, ReplacementField, Replica, Selector};
 
 /// Decodes a configuration; what it has beyond is ignored.
 pub(super) fn decode<T: Decode>(config: &Node) -> Result<T> {
-    decode_lax(config).map_err(|error| undecodable(&error))
+    decode_lax(config).map_err(|error| undecodable(&error, config))
 }
 
 /// Decodes the configuration of a plugin that has the fields of another.
 pub(super) fn decode_as<T: Decode>(config: &Node, plugin: &'static str) -> Result<T> {
-    decode_inside(config, plugin, None).map_err(|error| undecodable(&error))
+    decode_inside(config, plugin, None).map_err(|error| undecodable(&error, config))
 }
 
 /// Decodes arguments that a plugin embeds.
@@ -24,11 +25,12 @@ pub(super) fn decode_embedded<T: Decode>(
     plugin: &'static str,
     arguments: &'static str,
 ) -> Result<T> {
-    decode_inside(config, plugin, Some(arguments)).map_err(|error| undecodable(&error))
+    decode_inside(config, plugin, Some(arguments)).map_err(|error| undecodable(&error, config))
 }
 
-fn undecodable(error: &DecodeError) -> BuildError {
+fn undecodable(error: &DecodeError, config: &Node) -> BuildError {
     BuildError::new(format!("error unmarshaling JSON: while decoding JSON: {error}"))
+        .with_hint(hints::misfit_of(error, config))
 }
 
 record! {

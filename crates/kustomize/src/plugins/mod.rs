@@ -15,6 +15,7 @@ use millrace_yaml::{Node, canonical};
 
 use crate::error::{BuildError, Result};
 use crate::generators::Generator;
+use crate::hints;
 use crate::origin;
 use crate::resource::{Gvk, Name, Resource, parse_any_resources, with_history};
 use crate::target::{Gathered, Target};
@@ -34,13 +35,15 @@ pub(crate) fn generators(target: &Target<'_, '_>) -> Result<Vec<Configured<dyn G
     let entries = target.kustomization().generators.as_deref().unwrap_or_default();
     let loading = |error: BuildError| error.wrap("loading generator plugins");
     let objects = objects(entries, "generator", target).map_err(loading)?;
+    let names = &target.context.names;
     let configured = objects.iter().map(|object| {
         let failed = |error: BuildError| loading(error.wrap("failed to load generator"));
-        match configure(object, target).map_err(failed)? {
+        let told = |error| hints::unconfigured(error, object, "generator", registry::kinds(), names);
+        match configure(object, target).map_err(told).map_err(failed)? {
             Builtin::Generator(plugin) => Ok(Configured { plugin, record: record(object, target) }),
             Builtin::Transformer(_) => {
-                let id = object.original_id().text(&target.context.names);
-                Err(failed(BuildError::new(format!("plugin {id} not a generator"))))
+                let id = object.original_id().text(names);
+                Err(failed(told(BuildError::new(format!("plugin {id} not a generator")))))
             }
         }
     });
@@ -53,11 +56,15 @@ pub(crate) fn transformers(
     target: &Target<'_, '_>,
 ) -> Result<Vec<Configured<dyn Transform>>> {
     let objects = objects(entries, "transformer", target)?;
-    let configured = objects.iter().map(|object| match configure(object, target)? {
-        Builtin::Transformer(plugin) => Ok(Configured { plugin, record: record(object, target) }),
-        Builtin::Generator(_) => {
-            let id = object.original_id().text(&target.context.names);
-            Err(BuildError::new(format!("plugin {id} not a transformer")))
+    let names = &target.context.names;
+    let configured = objects.iter().map(|object| {
+        let told = |error| hints::unconfigured(error, object, "transformer", registry::kinds(), names);
+        match configure(object, target).map_err(told)? {
+            Builtin::Transformer(plugin) => Ok(Configured { plugin, record: record(object, target) }),
+            Builtin::Generator(_) => {
+                let id = object.original_id().text(names);
+                Err(told(BuildError::new(format!("plugin {id} not a transformer"))))
+            }
         }
     });
     configured.collect()

@@ -52,6 +52,11 @@ pub(super) fn find(kind: &str) -> Option<Configure> {
     BUILTINS.iter().find(|(name, _)| *name == kind).map(|(_, configure)| *configure)
 }
 
+/// The kinds that there are.
+pub(super) fn kinds() -> impl Iterator<Item = &'static str> + Clone {
+    BUILTINS.iter().map(|(name, _)| *name)
+}
+
 /// Steps that run as one.
 struct All(Vec<Box<dyn Transform>>);
 

@@ -18,7 +18,7 @@ pub(crate) fn run(target: &Target<'_, '_>, collection: &mut Collection) -> Resul
     let entries = target.kustomization().validators.as_deref().unwrap_or_default();
     let names = &target.context.names;
     for validator in transformers(entries, target)? {
-        let before = snapshot(collection, names, Node::clone);
+        let before = snapshot(collection, names, std::convert::identity);
         let ids: Vec<Id> = collection.iter().map(Resource::id).collect();
         validator.plugin.run(collection, target.context)?;
         let after = snapshot(collection, names, without_label);
@@ -70,14 +70,13 @@ fn unequal(id: Id, before: &Snapshot, after: &Snapshot, names: &Names) -> String
     format!("nodes unequal: \n -- {},\n -- {}", shown(before), shown(after))
 }
 
-fn snapshot(collection: &Collection, names: &Names, copy: fn(&Node) -> Node) -> Snapshot {
+fn snapshot(collection: &Collection, names: &Names, change: fn(Node) -> Node) -> Snapshot {
     let present = collection.iter().filter(|resource| !resource.deleted);
-    present.map(|resource| (resource.id().key(), copy(&with_history(resource, names)))).collect()
+    present.map(|resource| (resource.id().key(), change(with_history(resource, names)))).collect()
 }
 
 /// An object without the label that a validator may leave behind.
-fn without_label(node: &Node) -> Node {
-    let mut node = node.clone();
+fn without_label(mut node: Node) -> Node {
     if let Some(Node::Map(labels)) = node.at_mut(&["metadata", "labels"])
         && labels.remove(VALIDATED_BY).is_some()
         && labels.is_empty()

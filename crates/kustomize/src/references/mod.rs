@@ -13,8 +13,9 @@ use millrace_yaml::Node;
 
 use crate::build::Context;
 use crate::error::{BuildError, Result};
-use crate::fields::{node_kind, write_text};
-use crate::resource::{Collection, Gvk, Names, text_at};
+use crate::fields::{key_in, node_kind, split_path, write_text};
+use crate::hints;
+use crate::resource::{Collection, Gvk, Names, as_remembered, text_at};
 use crate::syntax;
 use crate::tables::NameReference;
 use candidates::Candidates;
@@ -120,12 +121,19 @@ fn failure(
     let (path, context) = (fault.path(), fault.context());
     let id = collection.get(referrer).id().text(names);
     let text = match fault.cause() {
-        Cause::Text(text) => text.clone(),
+        // A path that does not fit may show the whole object: then with what is remembered of it.
+        Cause::Text(text) => {
+            let shown = as_remembered(collection.get(referrer), names);
+            let first = split_path(path);
+            let first = first.first().map_or("", |first| first.strip_suffix("[]").unwrap_or(first));
+            key_in(&shown, first).map_or_else(|fault| fault.text, |_| text.clone())
+        }
         Cause::Ambiguous(found) => select::ambiguous(found, referrer, candidates, collection, names),
     };
-    BuildError::new(format!(
+    let error = BuildError::new(format!(
         "updating name reference in '{path}' field of '{id}': considering field '{path}' of object {id}: {context}{text}"
-    ))
+    ));
+    hints::with_shape(error, collection.get(referrer), path, names)
 }
 
 type Updated = std::result::Result<(), Cause>;

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use millrace_yaml::Node;
 
-use crate::fields::split_path;
+use crate::fields::{self, split_path};
 use crate::resource::{Gvk, Names};
 use crate::tables::{NameReference, Selector};
 
@@ -21,7 +21,16 @@ pub(super) struct Rule {
 #[derive(Debug, Default)]
 pub(super) struct Trie {
     rules: Vec<Rule>,
-    fields: Vec<(Box<str>, Trie)>,
+    fields: Vec<Field>,
+}
+
+/// A segment of paths, and what lies below it.
+#[derive(Debug)]
+struct Field {
+    name: Box<str>,
+    /// Whether the segment is a key of maps as it stands.
+    is_key: bool,
+    below: Trie,
 }
 
 /// Why a walk ended.
@@ -90,11 +99,12 @@ impl Trie {
         let mut at = self;
         for segment in split_path(path) {
             let segment = segment.strip_suffix("[]").map_or(segment.clone(), Box::from);
-            let position = at.fields.iter().position(|(name, _)| *name == segment).unwrap_or_else(|| {
-                at.fields.push((segment, Self::default()));
+            let position = at.fields.iter().position(|field| field.name == segment).unwrap_or_else(|| {
+                let is_key = fields::is_key(&segment);
+                at.fields.push(Field { name: segment, is_key, below: Self::default() });
                 at.fields.len() - 1
             });
-            at = &mut at.fields[position].1;
+            at = &mut at.fields[position].below;
         }
         let role = path.ends_with("roleRef/name");
         at.rules.push(Rule { referent: referent.clone(), path: Rc::from(path), role });
@@ -133,27 +143,32 @@ impl Trie {
                     );
                     Fault { context, ..fault }
                 }),
-            Node::Map(map) => {
-                for (name, child) in &self.fields {
-                    if let Some(value) = map.get_mut(name) {
-                        child.walk_within(value, is_within, visit)?;
-                    }
+            Node::Map(_) => self.fields.iter().try_for_each(|field| {
+                let Field { name, is_key, below } = field;
+                let key = if *is_key {
+                    name
+                } else {
+                    fields::key_in(node, name).map_err(|fault| below.fault(fault.text))?
+                };
+                match node.as_map_mut().and_then(|map| map.get_mut(key)) {
+                    Some(value) => below.walk_within(value, is_within, visit),
+                    None => Ok(()),
                 }
-                Ok(())
-            }
-            Node::Scalar(_) => Err(Fault {
-                path: self.first_path(),
-                context: String::new(),
-                cause: Cause::Text("expected sequence or mapping node".to_owned()),
             }),
+            Node::Scalar(_) => Err(self.fault("expected sequence or mapping node".to_owned())),
         }
+    }
+
+    /// The failure of the first rule at or below this point.
+    fn fault(&self, text: String) -> Fault {
+        Fault { path: self.first_path(), context: String::new(), cause: Cause::Text(text) }
     }
 
     /// The path of the first rule at or below this point.
     fn first_path(&self) -> Rc<str> {
         match (self.rules.first(), self.fields.first()) {
             (Some(rule), _) => Rc::clone(&rule.path),
-            (None, Some((_, child))) => child.first_path(),
+            (None, Some(field)) => field.below.first_path(),
             (None, None) => Rc::from(""),
         }
     }
@@ -169,6 +184,6 @@ impl Trie {
         if self.rules.iter().any(|rule| &*rule.path == path) {
             return Some(0);
         }
-        self.fields.iter().find_map(|(_, child)| child.depth_to(path)).map(|depth| depth + 1)
+        self.fields.iter().find_map(|field| field.below.depth_to(path)).map(|depth| depth + 1)
     }
 }

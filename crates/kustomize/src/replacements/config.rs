@@ -35,10 +35,8 @@ fn load_one(
     replacements: &mut Vec<Replacement>,
 ) -> Result<()> {
     if field.path.is_empty() {
-        // An empty list does not survive the way of the reference's configuration through YAML.
-        let targets = field.targets.clone().filter(|targets| !targets.is_empty());
         let place = Draft::field(&target.file(), vec![Key::name("replacements"), Key::Item(index)], None);
-        replacements.push(Replacement { targets, place, ..field.into() });
+        replacements.push(Replacement { place, ..field.into() });
         return Ok(());
     }
     if field.source.is_some() || field.targets.as_ref().is_some_and(|targets| !targets.is_empty()) {

@@ -50,7 +50,13 @@ pub(crate) fn configure(target: &Target<'_, '_>, _: &Tables) -> Result<Steps> {
     if fields.is_empty() {
         return Ok(Vec::new());
     }
-    Ok(vec![replace(fields, target).map_err(|error| config::trouble(error, fields))?])
+    // An empty list does not survive the way of the reference's configuration through YAML.
+    let stated = |field: &ReplacementField| {
+        let targets = field.targets.clone().filter(|targets| !targets.is_empty());
+        ReplacementField { targets, ..field.clone() }
+    };
+    let stated: Vec<ReplacementField> = fields.iter().map(stated).collect();
+    Ok(vec![replace(&stated, target).map_err(|error| config::trouble(error, fields))?])
 }
 
 /// A step that makes replacements.

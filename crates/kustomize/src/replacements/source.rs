@@ -67,7 +67,7 @@ pub(super) fn select<'c>(
     let mut found: Vec<(usize, &Resource)> = Vec::new();
     for (index, resource) in collection.iter().enumerate() {
         resource
-            .check_ids()
+            .check_ids(names)
             .map_err(|problem| BuildError::new(format!("error getting node IDs: {problem}")))?;
         if resource.any_ids().any(|id| fits(source, id, names)) {
             found.push((index, resource));
@@ -81,7 +81,7 @@ pub(super) fn select<'c>(
         (Some(found), None) => Ok(found),
         (None, _) => {
             let ReplacementSource { group, version, kind, name, namespace, .. } = source;
-            let wanted = Wanted { group, version, kind, name, namespace };
+            let wanted = Wanted { group, version, kind, name, namespace, by: "the source" };
             Err(BuildError::new(format!("nothing selected by {}", shown(source, names)))
                 .with_hint(hints::no_object(wanted, collection, names)))
         }

@@ -72,7 +72,7 @@ fn selects(
     resource: &Resource,
     names: &Names,
 ) -> Result<bool> {
-    resource.check_ids().map_err(BuildError::new)?;
+    resource.check_ids(names).map_err(BuildError::new)?;
     if !selector.fits_metadata(resource)? {
         return Ok(false);
     }

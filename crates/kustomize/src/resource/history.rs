@@ -87,8 +87,8 @@ pub(crate) fn take_back(resource: &mut Resource, names: &Names) {
     }
     // An object that has been without a name has more kinds and namespaces than names; which one that was stands nowhere.
     let is_same = |part: &[Name], of: fn(&PreviousId) -> Name| {
-        let named = remembered.iter().map(of).filter(|name| !name.is_empty());
-        named.eq(part.iter().copied())
+        let stated = remembered.iter().map(of).filter(|part| !part.is_empty());
+        stated.eq(part.iter().copied())
     };
     let previous = if is_same(&kinds, |id| id.kind)
         && is_same(&old_names, |id| id.name)

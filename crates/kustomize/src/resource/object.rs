@@ -142,10 +142,15 @@ impl Resource {
         named.map(|previous| self.as_id(*previous))
     }
 
-    /// Fails where what the object was called does not add up: it has had a name, and none, in the course of the build.
-    pub(crate) fn check_ids(&self) -> Result<(), &'static str> {
-        let named = self.previous.iter().filter(|previous| !previous.name.is_empty()).count();
-        if named == 0 || named == self.previous.len() {
+    /// Fails where what the object was called does not add up: it has had a name, and none, in the course of the build, or one
+    /// with a comma, which is what stands between names where the reference remembers them.
+    pub(crate) fn check_ids(&self, names: &Names) -> Result<(), &'static str> {
+        let parts = |of: fn(&PreviousId) -> Name| -> usize {
+            let stated = self.previous.iter().map(of).filter(|name| !name.is_empty());
+            stated.map(|name| names.text(name).split(',').count()).sum()
+        };
+        let count = parts(|id| id.name);
+        if count == 0 || (count == parts(|id| id.kind) && count == parts(|id| id.namespace)) {
             return Ok(());
         }
         Err("number of previous names, number of previous namespaces, number of previous kinds not equal")

@@ -6,7 +6,7 @@ use std::collections::VecDeque;
 use std::rc::Rc;
 
 use millrace_yaml::read::{Document, DuplicateKey, ReadError};
-use millrace_yaml::{Map, Node, Style, canonical};
+use millrace_yaml::{Map, Node, Style};
 
 use super::names::{Name, Names};
 use super::object::Resource;
@@ -209,7 +209,7 @@ fn expand_lists(objects: Vec<Parsed>) -> Result<Vec<Parsed>, ParseError> {
             // Items pass through JSON, and are not printed as YAML on the way: folded text stays.
             let mut item = item;
             syntax::restyle(&mut item, |_| Style::Plain);
-            let mut node = canonical(&item).map_err(|error| ParseError::new(error.to_string(), line))?;
+            let mut node = syntax::canonical(&item).map_err(|error| ParseError::new(error, line))?;
             syntax::restyle(&mut node, |_| Style::DoubleQuoted);
             node.put_in_brackets();
             // Each item is read like a text of its own, where a list may stand for what is in it.

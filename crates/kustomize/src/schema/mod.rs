@@ -8,9 +8,11 @@ mod builtin_data;
 #[cfg(test)]
 mod checks;
 mod custom;
+mod swagger;
+mod text;
 
 use std::borrow::Cow;
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use millrace_yaml::Node;
@@ -22,6 +24,8 @@ use crate::options::Mode;
 use builtin::BuiltinAt;
 pub(crate) use builtin::Scope;
 use custom::CustomSchema;
+pub(crate) use swagger::check_schema;
+pub(crate) use text::{placed, read};
 
 /// The only built-in version.
 const VERSION: &str = "v1.21.2";
@@ -38,12 +42,14 @@ pub(crate) struct Schema {
     builtin_wanted: Cell<bool>,
     /// What is wrong with the chosen schema, and whether anything asked for it.
     broken: Option<Rc<Broken>>,
+    /// What was found wrong with the chosen schema where something asked for it.
+    fault: RefCell<Option<Box<BuildError>>>,
 }
 
 /// A schema that does not read. The reference reads it when something asks for it, and no sooner.
 #[derive(Debug)]
 struct Broken {
-    problem: String,
+    error: BuildError,
     is_used: Cell<bool>,
 }
 
@@ -57,7 +63,8 @@ impl Schema {
         loader: &Loader<'_>,
         is_root: bool,
     ) -> Result<Option<Self>> {
-        let text = openapi.get("path").map(|path| loader.load(path)).transpose()?;
+        let path = openapi.get("path");
+        let text = path.map(|path| loader.load(path)).transpose()?;
         if self.chosen && !is_root {
             return Ok(None);
         }
@@ -73,21 +80,27 @@ impl Schema {
             return Err(BuildError::new("builtin version and custom schema provided, cannot use both"));
         }
         let replaces = loader.mode() == Mode::Cli && !self.builtin_wanted.get();
-        let (custom, broken) = match CustomSchema::parse(&text) {
+        let file = loader.display(path.map_or("", String::as_str));
+        let (custom, broken) = match CustomSchema::parse(&text, &file) {
             Ok(custom) => (Some(Rc::new(custom)), None),
-            Err(problem) => (None, Some(Rc::new(Broken { problem, is_used: Cell::new(false) }))),
+            Err(error) => (None, Some(Rc::new(Broken { error, is_used: Cell::new(false) }))),
         };
         Ok(Some(Self { custom, replaces, chosen: true, broken, ..Self::default() }))
     }
 
     /// Fails where something asked for a schema that does not read.
     pub(crate) fn check(&self) -> Result<()> {
-        match &self.broken {
-            Some(broken) if broken.is_used.get() => {
-                Err(BuildError::new(format!("invalid schema file: {}", broken.problem)))
-            }
-            Some(_) | None => Ok(()),
+        let broken = self.broken.as_ref().filter(|broken| broken.is_used.get());
+        if let Some(broken) = broken {
+            return Err(broken.error.clone());
         }
+        self.fault.borrow().as_deref().cloned().map_or(Ok(()), Err)
+    }
+
+    /// Notes that something asked for a part of the custom schema with which nothing can be done.
+    fn note_fault(&self, schema: &Node, fault: &custom::Fault) {
+        let Some(custom) = &self.custom else { return };
+        self.fault.borrow_mut().get_or_insert_with(|| Box::new(custom.failure(schema, fault)));
     }
 
     fn note_use(&self) {
@@ -178,7 +191,13 @@ impl<'s> SchemaAt<'s> {
     pub(crate) fn item(self) -> Option<Self> {
         match self.point {
             Point::Builtin(at) => self.schema.named_or(at.item()?),
-            Point::Custom(schema) => self.schema.resolve(schema.get("items")?),
+            Point::Custom(schema) => match custom::items(schema) {
+                Ok(items) => self.schema.resolve(items?),
+                Err(fault) => {
+                    self.schema.note_fault(schema, &fault);
+                    None
+                }
+            },
         }
     }
 
@@ -186,7 +205,13 @@ impl<'s> SchemaAt<'s> {
     pub(crate) fn merge_keys(self) -> Option<Cow<'s, [&'s str]>> {
         match self.point {
             Point::Builtin(at) => at.merge.map(Cow::Borrowed),
-            Point::Custom(schema) => custom::merge_keys(schema).map(Cow::Owned),
+            Point::Custom(schema) => match custom::merge_keys(schema) {
+                Ok(keys) => keys.map(Cow::Owned),
+                Err(fault) => {
+                    self.schema.note_fault(schema, &fault);
+                    None
+                }
+            },
         }
     }
 }

@@ -74,7 +74,7 @@ impl SetEntries {
                 context.make(key.len() + value.len())?;
                 match set_entry(expect_map(node)?, key, value) {
                     None => {
-                        added.push(place.iter().cloned().chain([Step::Key(key.as_str().into())]).collect())
+                        added.push(place.iter().cloned().chain([Step::Key(key.as_str().into())]).collect());
                     }
                     // What is added is one value, also with those that it takes the quotes of.
                     Some(style) => shared = Scalar::new(value.as_str(), ScalarKind::Str, style),

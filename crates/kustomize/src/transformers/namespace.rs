@@ -11,7 +11,7 @@ use crate::annotations::HELM_GENERATED;
 use crate::build::Context;
 use crate::error::{BuildError, Result};
 use crate::fields::{CompiledRows, Create, Fault, expect_map, write_string, wrong_kind};
-use crate::hints::Draft;
+use crate::hints::{self, Draft};
 use crate::resource::{Collection, IdKey, Place, Resource, text_at, with_history};
 use crate::syntax;
 use crate::tables::{Row, Tables};
@@ -96,16 +96,15 @@ impl SetNamespace {
         if !id.cluster {
             self.set_own(resource, context).map_err(|fault| {
                 let id = id.text(&context.names);
-                BuildError::new(format!(
-                    "considering field '{NAMESPACE_PATH}' of object {id}: {}",
-                    fault.text
-                ))
+                let text = format!("considering field '{NAMESPACE_PATH}' of object {id}: {}", fault.text);
+                hints::with_shape(BuildError::new(text), resource, NAMESPACE_PATH, &context.names)
             })?;
         }
         // What follows names the object as it is now.
         resource.refresh_id(&context.names);
         if BINDINGS.iter().any(|kind| context.names.is(id.gvk.kind, kind)) {
-            self.set_subjects(&mut resource.node, context)?;
+            self.set_subjects(&mut resource.node, context)
+                .map_err(|error| hints::with_shape(error, resource, "subjects", &context.names))?;
         }
         let is_core = text_at(&resource.node, &["apiVersion"]) == "v1";
         let rows = if is_core { &self.core_rows } else { &self.other_rows };
@@ -229,5 +228,11 @@ fn conflict(collection: &Collection, key: IdKey, context: &Context<'_>) -> Build
         hint.and_object(resource, &context.names)
     });
     let is_stated = clashing.iter().any(|resource| !resource.file.is_empty());
-    if is_stated { error.with_hint(hint.and(": in one namespace their names must differ")) } else { error }
+    let names_them = clashing.iter().all(|resource| context.names.is(resource.id().gvk.kind, "Namespace"));
+    let says = if names_them {
+        ": namespace renames each Namespace to what it states: keep one of them"
+    } else {
+        ": in one namespace their names must differ"
+    };
+    if is_stated { error.with_hint(hint.and(says)) } else { error }
 }

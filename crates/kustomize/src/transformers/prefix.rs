@@ -8,6 +8,7 @@ use super::{Steps, Transform};
 use crate::build::Context;
 use crate::error::{BuildError, Result};
 use crate::fields::{CompiledRow, Create, write_text, wrong_kind};
+use crate::hints;
 use crate::resource::{Collection, Id, Names, Place, Resource};
 use crate::tables::{Row, Tables};
 use crate::target::Target;
@@ -89,10 +90,9 @@ impl Rename {
             if let Err(text) = row.visit(resource, Some(Create::Scalar), names, &mut write) {
                 resource.refresh_id(names);
                 let id = resource.id().text(names);
-                return Err(BuildError::new(format!(
-                    "considering field '{}' of object {id}: {text}",
-                    row.path
-                )));
+                let error =
+                    BuildError::new(format!("considering field '{}' of object {id}: {text}", row.path));
+                return Err(hints::with_shape(error, resource, &row.path, names));
             }
         }
         resource.refresh_id(names);

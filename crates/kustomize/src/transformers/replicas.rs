@@ -65,7 +65,9 @@ impl Transform for SetReplicas {
                 }
                 row.visit(resource, Some(Create::Scalar), names, &mut write).map_err(|text| {
                     let id = resource.id().text(names);
-                    BuildError::new(format!("considering field '{}' of object {id}: {text}", row.path))
+                    let error =
+                        BuildError::new(format!("considering field '{}' of object {id}: {text}", row.path));
+                    hints::with_shape(error, resource, &row.path, names)
                 })?;
             }
         }

@@ -117,6 +117,7 @@ impl Variables {
                     kind: &kind,
                     name: &var.object.name,
                     namespace: &var.object.namespace,
+                    by: "objref",
                 };
                 let var = shown(var, Shown::Complete);
                 return Err(BuildError::new(format!(
@@ -172,7 +173,9 @@ fn put_in(
         for row in rows.of_kind(id.gvk, names) {
             row.visit(resource, None, names, &mut act).map_err(|text| {
                 let id = id.text(names);
-                BuildError::new(format!("considering field '{}' of object {id}: {text}", row.path))
+                let error =
+                    BuildError::new(format!("considering field '{}' of object {id}: {text}", row.path));
+                hints::with_shape(error, resource, &row.path, names)
             })?;
             // A value that a step added to several places is one: the next row may lead to it again.
             resource.links.settle(&mut resource.node);

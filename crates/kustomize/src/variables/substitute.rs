@@ -102,15 +102,8 @@ fn walk(node: &mut Node, substitution: &mut Substitution<'_>) -> Result<(), Fail
         Node::Map(map) => {
             let is_string = |key: &Scalar| is_string(key) || key.is_untyped();
             if let Some((key, _)) = map.entries().iter().find(|(key, _)| !is_string(key)) {
-                let tag = match key.kind() {
-                    ScalarKind::Null => "null",
-                    ScalarKind::Bool => "bool",
-                    ScalarKind::Int => "int",
-                    ScalarKind::Float => "float",
-                    ScalarKind::Timestamp => "timestamp",
-                    ScalarKind::Str => "str",
-                };
-                let problem = format!("invalid map key: value='{}', tag='!!{tag}'", key.text());
+                let (text, tag) = (key.text(), key.kind().tag());
+                let problem = format!("invalid map key: value='{text}', tag='!!{tag}'");
                 return Err(Failure::Input(problem));
             }
             for (_, value) in map.iter_mut() {

@@ -113,3 +113,12 @@ fn of_equal_keys_of_a_patch_the_first_is_merged_and_the_last_label_counts() {
         assert_eq!(built(&object, PATCHED, &patch), expected, "{patch}");
     }
 }
+
+#[test]
+fn no_hash_is_made_of_data_with_a_key_that_stands_twice() {
+    let object = format!(
+        "{CONFIG_MAP}  annotations:\n    internal.config.kubernetes.io/needsHashSuffix: enabled\ndata:\n  a: b\n  a: c\n"
+    );
+    let error = "yaml: unmarshal errors:\n  line 2: mapping key \"a\" already defined at line 1";
+    assert_eq!(built(&object, "", ""), Err(error.to_owned()));
+}

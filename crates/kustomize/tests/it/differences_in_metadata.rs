@@ -285,3 +285,31 @@ fn annotations_that_are_no_map_go_where_something_is_remembered_and_are_refused_
                     Ingress.v1.networking.k8s.io/a.[noNs]: wrong node kind: expected MappingNode but got SequenceNode: node contents:\n[x]\n'";
     assert!(error.contains(expected), "{error}");
 }
+
+#[test]
+fn a_label_in_a_list_that_a_patch_replaces_is_no_longer_one_with_the_others() {
+    let set = |labels: &str| {
+        format!(
+            "apiVersion: apps/v1\nkind: StatefulSet\nmetadata: {{name: a}}\nspec: {{volumeClaimTemplates: [{{metadata: {{name: v{labels}}}}}]}}\n"
+        )
+    };
+    let mut memory = MemoryFiles::new();
+    memory.insert("kustomization.yaml", "resources: [base]\npatches: [{path: patch.yaml}]\n");
+    memory.insert("patch.yaml", set(", labels: {tier: web}"));
+    memory.insert("base/kustomization.yaml", "resources: [objects.yaml]\ncommonLabels: {tier: db}\n");
+    memory.insert("base/objects.yaml", set(""));
+    let printed = build(&memory, "", &Options::cli("/r")).expect("the reference builds it").to_yaml();
+    assert_eq!(printed.matches("tier: db\n").count(), 3, "{printed}");
+    assert!(
+        printed.contains("volumeClaimTemplates:\n  - metadata:\n      labels:\n        tier: web\n"),
+        "{printed}"
+    );
+}
+
+#[test]
+fn a_name_with_a_comma_is_more_than_one_once_it_is_remembered() {
+    let objects = CONFIG_MAP.replace("name: a", "name: \"a,b\"");
+    let fields = "namespace: x\nreplacements: [{sourceValue: v, targets: [{select: {kind: ConfigMap}, fieldPaths: [data.k], options: {create: true}}]}]";
+    let error = "number of previous names, number of previous namespaces, number of previous kinds not equal";
+    assert_eq!(error_of(&objects, fields), error);
+}

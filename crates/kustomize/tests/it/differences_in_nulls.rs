@@ -188,8 +188,8 @@ fn data_that_was_merged_is_quoted_wherever_it_would_read_as_anything_but_a_strin
 #[test]
 fn an_object_that_cannot_be_json_is_shown_with_its_times_and_numbers() {
     let object = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, labels: {5: b}}\n\
-        data: {a: 2024-01-02, b: 2024-01-02T03:04:05.5+02:00, c: 1234567.0, d: 0x1F, e: .00001, f: 2024-01-02T03:04:05+00:00}\n";
-    let data = r#"map[string]interface {}{"a":time.Date(2024, time.January, 2, 0, 0, 0, 0, time.UTC), "b":time.Date(2024, time.January, 2, 3, 4, 5, 500000000, time.Location("")), "c":1.234567e+06, "d":31, "e":1e-05, "f":time.Date(2024, time.January, 2, 3, 4, 5, 0, time.Local)}"#;
+        data: {a: 2024-01-02, b: 2024-01-02T03:04:05.5+02:00, c: 1234567.0, d: 0x1F, e: .00001, f: 2024-01-02T03:04:05+00:00, g: 12345678901234567890}\n";
+    let data = r#"map[string]interface {}{"a":time.Date(2024, time.January, 2, 0, 0, 0, 0, time.UTC), "b":time.Date(2024, time.January, 2, 3, 4, 5, 500000000, time.Location("")), "c":1.234567e+06, "d":31, "e":1e-05, "f":time.Date(2024, time.January, 2, 3, 4, 5, 0, time.Local), "g":0xab54a98ceb1f0ad2}"#;
     let metadata = r#"map[string]interface {}{"labels":map[interface {}]interface {}{5:"b"}, "name":"a"}"#;
     assert_eq!(
         built(object, ""),
@@ -319,4 +319,24 @@ fn an_item_that_a_replacement_makes_has_no_type() {
     );
     let printed = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\nspec:\n  args:\n  - null\n";
     assert_eq!(built(CONFIG_MAP, &fields).as_deref(), Ok(printed));
+}
+
+#[test]
+fn an_item_that_replaces_one_of_two_that_agree_is_merged_the_second_time() {
+    let pod = |ports: &str| {
+        format!(
+            "apiVersion: v1\nkind: Pod\nmetadata: {{name: a}}\nspec: {{containers: [{{name: c, ports: [{ports}]}}]}}\n"
+        )
+    };
+    let objects = pod("{containerPort: 80}, {containerPort: 80, protocol: UDP, s: t}");
+    let patch = pod("{containerPort: 80, protocol: UDP, h: b, $patch: replace}");
+    let patch = format!("patchesStrategicMerge: ['{}']", patch.trim().replace('\n', "\n\n  "));
+    let ports =
+        "    - containerPort: 80\n    - containerPort: 80\n      h: b\n      protocol: UDP\n      s: t\n";
+    assert_eq!(
+        built(&objects, &patch),
+        Ok(format!(
+            "apiVersion: v1\nkind: Pod\nmetadata:\n  name: a\nspec:\n  containers:\n  - name: c\n    ports:\n{ports}"
+        ))
+    );
 }

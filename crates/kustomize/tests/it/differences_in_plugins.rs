@@ -1,4 +1,5 @@
-//! Where configured plugins, and variables in what steps add, once came out otherwise than with the reference program. All texts are the reference's.
+//! Where configured plugins, and variables in what steps add, once came out otherwise than with the reference program. All texts
+//! but those of what we hide are the reference's.
 
 use millrace_kustomize::{MemoryFiles, Options, build};
 
@@ -336,4 +337,17 @@ fn a_variable_in_an_annotation_is_put_in_again_wherever_the_step_added_it() {
             "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  annotations:\n    v: d\n  name: d\nspec:\n  template:\n    metadata:\n      annotations:\n        v: d\n    spec:\n      nodeName: x\n"
         )
     );
+}
+
+#[test]
+fn a_replacement_of_a_plugin_may_have_no_targets() {
+    let printed = plugin(
+        "transformers",
+        "ReplacementTransformer",
+        "replacements: [{source: {kind: ConfigMap}, targets: []}]",
+    );
+    assert!(printed.is_ok(), "{printed:?}");
+    let missing =
+        plugin("transformers", "ReplacementTransformer", "replacements: [{source: {kind: ConfigMap}}]");
+    assert_eq!(missing, Err("replacements must specify a source and at least one target".to_owned()));
 }

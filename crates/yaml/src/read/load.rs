@@ -7,7 +7,7 @@ use super::event::{Event, EventKind, Tag};
 use super::merge;
 use super::parse::parse;
 use super::{Document, DuplicateKey, ReadError, Resolver};
-use crate::canonical::{finite, tag};
+use crate::canonical::finite;
 use crate::resolve::{self, Resolved};
 use crate::{MapBuilder, Node, Scalar, ScalarKind, Style, number};
 
@@ -338,8 +338,8 @@ impl Loader<'_, '_> {
             wanted == found || (wanted == ScalarKind::Float && found == ScalarKind::Int)
         });
         if !agrees {
-            let wanted = wanted.map_or("str", tag);
-            return Err(self.fail(at, &format!("cannot decode !!{} `{text}` as a !!{wanted}", tag(found))));
+            let wanted = wanted.map_or("str", ScalarKind::tag);
+            return Err(self.fail(at, &format!("cannot decode !!{} `{text}` as a !!{wanted}", found.tag())));
         }
         match resolved {
             Resolved::Null => Ok(Scalar::new("null", ScalarKind::Null, Style::Plain)),

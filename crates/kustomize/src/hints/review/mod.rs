@@ -3,6 +3,7 @@
 //! Every file is looked at for itself, in the order of the build and by its means, so that nothing follows from the first error.
 //! Where two targets would clash, or a patch finds no object, only the build knows.
 
+mod repeated;
 mod steps;
 
 use std::cell::Cell;
@@ -13,7 +14,7 @@ use super::{Draft, Key, Places, objects, patches, syntax_errors};
 use crate::build::Context;
 use crate::error::{BuildError, ErrorKind};
 use crate::go;
-use crate::kustomization::COMPONENT;
+use crate::kustomization::{COMPONENT, COMPONENT_VERSION};
 use crate::loader::Loader;
 use crate::remote::Recorders;
 use crate::resource::{Name, ParseError, parse_resources};
@@ -35,6 +36,8 @@ const MAX_BYTES: u64 = 64 << 20;
 pub(super) struct Reviewed {
     /// What to do about the error itself.
     pub(super) hint: Option<String>,
+    /// What is wrong elsewhere than where the error was met, which then has nothing to say itself.
+    pub(super) cause: Option<String>,
     /// What else is wrong.
     pub(super) others: Vec<String>,
 }
@@ -57,7 +60,8 @@ pub(super) fn review(
         places,
         text: &error.reference,
         told: others.iter().cloned().collect(),
-        reviewed: Reviewed { hint: None, others },
+        reviewed: Reviewed { others, ..Reviewed::default() },
+        repeated_key: repeated::key(&error.reference),
         more,
         seen: HashSet::new(),
         entries: 0,
@@ -88,6 +92,8 @@ struct Review<'r, 'b> {
     /// The text of the error.
     text: &'r str,
     reviewed: Reviewed,
+    /// The key that stands twice in a map, where that is the error.
+    repeated_key: Option<String>,
     /// What was told, so that nothing is told twice.
     told: HashSet<String>,
     /// Errors that are counted only.
@@ -190,11 +196,13 @@ impl<'r, 'b> Review<'r, 'b> {
         let misused = match used {
             Use::Base if kind == COMPONENT => Some((
                 format!("expected kind != '{COMPONENT}' for path '{folder}'"),
-                "is a component: list it under components",
+                "is a component: list it under components".to_owned(),
             )),
             Use::Component if kind != COMPONENT => Some((
                 format!("expected kind '{COMPONENT}' for path '{folder}' but got '{kind}'"),
-                "is no component: list it under resources, or make its kind Component",
+                format!(
+                    "is no component: list it under resources, or state 'apiVersion: {COMPONENT_VERSION}' and 'kind: {COMPONENT}' in it"
+                ),
             )),
             Use::Root | Use::Base | Use::Component => None,
         };
@@ -258,6 +266,7 @@ impl<'r, 'b> Review<'r, 'b> {
             Ok(content) => {
                 let names = &self.context.names;
                 let path = loader.display(text);
+                self.keys_of(&path);
                 // What the build has read already and says nothing of is good.
                 if names.find(&path).is_some() && !self.text.contains(text) {
                     return;

@@ -5,10 +5,11 @@ use crate::configurations;
 use crate::error::{BuildError, Result};
 use crate::generators::{self, Args, Generator as _};
 use crate::hints::entries::{self, Wants};
-use crate::hints::{Draft, Key};
+use crate::hints::{Draft, Key, quoted, syntax_errors};
 use crate::kustomization::{GeneratorOptions, Kustomization, Patch};
 use crate::replacements;
 use crate::resource::{Name, ParseError, parse_resources};
+use crate::syntax;
 use crate::target::Target;
 use crate::transformers;
 
@@ -29,7 +30,11 @@ impl<'r, 'b> Review<'r, 'b> {
                 if self.file(&target.loader, &entry)
                     && let Err(error) = check(text, target)
                 {
-                    self.in_file(&error, target, &entry, "this file cannot be used");
+                    if field == "crds" && is_crd(text, target) {
+                        self.misplaced_crd(&error, &entry);
+                    } else {
+                        self.in_file(&error, target, &entry, "this file cannot be used");
+                    }
                 }
             }
         }
@@ -39,6 +44,17 @@ impl<'r, 'b> Review<'r, 'b> {
                 &target.loader,
                 &Entry { file, way: way([Key::name("openapi"), Key::name("path")]), text },
             );
+        }
+    }
+
+    /// A definition of the cluster's in the place of one of its parts.
+    fn misplaced_crd(&mut self, error: &BuildError, entry: &Entry<'_>) {
+        let is_first = self.is_it(error);
+        let says =
+            "is a CustomResourceDefinition, and crds takes OpenAPI definitions: list it under resources";
+        self.found(error, || entry.draft(format!("{} {says}", quoted(entry.text))));
+        if is_first {
+            self.reviewed.cause.clone_from(&self.reviewed.hint);
         }
     }
 
@@ -84,8 +100,17 @@ impl<'r, 'b> Review<'r, 'b> {
                 complete &= self.file(&target.loader, &Entry { file, way: at("envs", item), text });
             }
             for (item, source) in args.files().iter().enumerate() {
-                let path = source.split_once('=').map_or(source.as_str(), |(_, path)| path);
                 let entry = Entry { file, way: at("files", item), text: source };
+                let path = match generators::split_file(source) {
+                    Ok((_, path)) => path,
+                    Err(text) => {
+                        complete = false;
+                        self.found(&BuildError::new(text), || {
+                            entry.draft("an entry is a file, or key=file with one '='")
+                        });
+                        continue;
+                    }
+                };
                 if let Err(error) = target.loader.load_bytes(path) {
                     complete = false;
                     let words = self.words(&error);
@@ -112,13 +137,24 @@ impl<'r, 'b> Review<'r, 'b> {
     /// Plugins that stand in files.
     pub(super) fn plugins(&mut self, target: &Target<'r, 'b>, file: &str, field: &str, entries: &[String]) {
         for (index, text) in entries.iter().enumerate() {
-            let is_inline =
-                text.contains('\n') || parse_resources(text, Name::EMPTY, &self.context.names).is_ok();
-            if !is_inline {
-                let entry = Entry { file, way: way([Key::name(field), Key::Item(index)]), text };
+            let entry = Entry { file, way: way([Key::name(field), Key::Item(index)]), text };
+            if !self.is_inline(target, &entry, "text") {
                 self.objects(target, &entry);
             }
         }
+    }
+
+    /// Whether an entry is no file, but what a file would hold.
+    fn is_inline(&mut self, target: &Target<'r, 'b>, entry: &Entry<'_>, what: &str) -> bool {
+        let Err(malformed) = parse_resources(entry.text, Name::EMPTY, &self.context.names) else {
+            return true;
+        };
+        let is_inline = entry.text.trim_end().contains('\n');
+        // What does not read is taken for the name of a file.
+        if let Some(error) = is_inline.then(|| target.loader.load(entry.text).err()).flatten() {
+            self.found(&error, || inline_draft(&malformed, entry, what));
+        }
+        is_inline
     }
 
     pub(super) fn patches(&mut self, target: &Target<'r, 'b>, file: &str) {
@@ -126,9 +162,7 @@ impl<'r, 'b> Review<'r, 'b> {
         for (index, text) in content.patches_strategic_merge.iter().flatten().enumerate() {
             let entry =
                 Entry { file, way: way([Key::name("patchesStrategicMerge"), Key::Item(index)]), text };
-            let is_inline =
-                text.contains('\n') || parse_resources(text, Name::EMPTY, &self.context.names).is_ok();
-            if !is_inline && self.file(&target.loader, &entry) {
+            if !self.is_inline(target, &entry, "patch") && self.file(&target.loader, &entry) {
                 self.patch_file(target, text, &|error| error.in_file(text));
             }
         }
@@ -146,6 +180,18 @@ impl<'r, 'b> Review<'r, 'b> {
                 text: &field.path,
             };
             if !field.path.is_empty()
+                && (field.source.is_some()
+                    || field.targets.as_ref().is_some_and(|targets| !targets.is_empty()))
+            {
+                let way = way([Key::name("replacements"), Key::Item(index)]);
+                let both = BuildError::new("cannot specify both path and inline replacement");
+                self.found(&both, || {
+                    Entry { file, way, text: "" }
+                        .draft("the entry has path as well as source or targets: leave one of them out")
+                });
+                continue;
+            }
+            if !field.path.is_empty()
                 && self.file(&target.loader, &entry)
                 && let Some(error) = replacements::replace(std::slice::from_ref(field), target).err()
             {
@@ -162,6 +208,7 @@ impl<'r, 'b> Review<'r, 'b> {
             if !self.file(&target.loader, &Entry { file, way, text: &patch.path }) {
                 return;
             }
+            self.keys_of(&target.loader.display(&patch.path));
         }
         let made = if is_json {
             transformers::apply_json_patch(patch, target)
@@ -180,10 +227,25 @@ impl<'r, 'b> Review<'r, 'b> {
 
     /// A file of strategic patches.
     fn patch_file(&mut self, target: &Target<'r, 'b>, text: &str, failed: &dyn Fn(ParseError) -> BuildError) {
+        self.keys_of(&target.loader.display(text));
         let Ok(content) = target.loader.load(text) else { return };
         let Err(error) = parse_resources(&content, Name::EMPTY, &self.context.names) else { return };
         let draft =
             parse_draft(&error, &target.loader.display(text), &content, is_utf8(&target.loader, text));
         self.found(&failed(error), || draft);
     }
+}
+
+/// Whether a file of `crds` holds what belongs under `resources`.
+fn is_crd(entry: &str, target: &Target<'_, '_>) -> bool {
+    let node = target.loader.load(entry).ok().and_then(|text| syntax::read_config(&text).ok());
+    node.is_some_and(|node| node.str_at(&["kind"]) == Some("CustomResourceDefinition"))
+}
+
+/// What to say of an entry that is meant to be objects, and doesn't read as such.
+fn inline_draft(error: &ParseError, entry: &Entry<'_>, what: &str) -> Draft {
+    let cause = syntax_errors::cause(entry.text, true, error.line(), error.text());
+    let (line, says) =
+        if error.is_malformed() { (cause.line, cause.text) } else { (error.line(), error.says().to_owned()) };
+    entry.draft(format!("line {} of the {what}: {says}", line.unwrap_or(1)))
 }

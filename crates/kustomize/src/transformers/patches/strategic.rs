@@ -119,7 +119,14 @@ pub(super) fn only_match(collection: &mut Collection, id: Id, names: &Names) -> 
 fn missing(id: Id, collection: &Collection, names: &Names) -> Draft {
     let [kind, name, namespace] = [id.gvk.kind, id.name, id.namespace].map(|part| names.text(part));
     let (group, version) = (names.text(id.gvk.group), names.text(id.gvk.version));
-    let wanted = Wanted { group: &group, version: &version, kind: &kind, name: &name, namespace: &namespace };
+    let wanted = Wanted {
+        group: &group,
+        version: &version,
+        kind: &kind,
+        name: &name,
+        namespace: &namespace,
+        by: "the patch",
+    };
     hints::no_object(wanted, collection, names)
 }
 
@@ -209,7 +216,7 @@ pub(super) fn apply(
     }
     let forgets = drops_annotations(&patch);
     let keeps_allowed = !deletes_annotations(&patch);
-    for place in replaced_maps(&patch) {
+    for place in replaced_places(&patch) {
         resource.links.part(&place);
     }
     if !merge(&mut resource.node, patch, &names.schema()).map_err(BuildError::new)? {
@@ -260,14 +267,19 @@ fn set(node: &mut Node, path: &[&str], key: &str, text: &str) -> Result<()> {
     set_text(map, key, text).map_err(|fault| BuildError::new(fault.text))
 }
 
-/// The maps that a patch replaces as a whole, so that nothing below them is shared any longer.
-fn replaced_maps(patch: &Node) -> Vec<Vec<Step>> {
+/// The maps and lists that a patch replaces as a whole, so that nothing below them is shared any longer.
+fn replaced_places(patch: &Node) -> Vec<Vec<Step>> {
     fn walk(node: &Node, place: &mut Vec<Step>, found: &mut Vec<Vec<Step>>) {
-        let Some(map) = node.as_map() else { return };
+        let Some(map) = node.as_map() else {
+            if node.as_list().is_some() {
+                found.push(place.clone());
+            }
+            return;
+        };
         if map.get("$patch").and_then(Node::as_str) == Some("replace") {
             found.push(place.clone());
         }
-        for (key, value) in map.iter().filter(|(_, value)| value.as_map().is_some()) {
+        for (key, value) in map.iter().filter(|(_, value)| value.as_scalar().is_none()) {
             place.push(Step::Key(key.into()));
             walk(value, place, found);
             place.pop();

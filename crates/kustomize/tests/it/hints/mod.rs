@@ -2,6 +2,7 @@
 
 mod bounds;
 mod cases;
+mod links;
 mod places;
 mod remote;
 mod trial;

@@ -327,7 +327,7 @@ fn generators_of_one_name_are_told_by_their_lines() {
     assert_eq!(
         error(&entries, &cli()).hints,
         [
-            "kustomization.yaml:2: behavior is one of create, merge, replace: ConfigMap 'a' (kustomization.yaml:2) is there already, so merge or replace"
+            "kustomization.yaml:3: behavior is one of create, merge, replace: ConfigMap 'a' (kustomization.yaml:2) is there already, so merge or replace"
         ]
     );
 }

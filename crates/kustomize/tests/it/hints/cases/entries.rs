@@ -91,7 +91,7 @@ pub(super) const CASES: &[Broken] = &[
         folder: "app",
         reference: "accumulating components: accumulateDirectory: \"expected kind 'Component' for path '/r/base' but got 'Kustomization'\"",
         told: &[
-            "hint: app/kustomization.yaml:2: '../base' is no component: list it under resources, or make its kind Component",
+            "hint: app/kustomization.yaml:2: '../base' is no component: list it under resources, or state 'apiVersion: kustomize.config.k8s.io/v1alpha1' and 'kind: Component' in it",
         ],
     },
     Broken {

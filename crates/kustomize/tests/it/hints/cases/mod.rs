@@ -2,8 +2,13 @@
 
 mod contents;
 mod entries;
+mod fields;
+mod kinds;
+mod objects;
 mod steps;
 
 use super::Broken;
+use super::trial::WEB;
 
-pub(super) const CASES: [&[Broken]; 3] = [entries::CASES, contents::CASES, steps::CASES];
+pub(super) const CASES: [&[Broken]; 6] =
+    [entries::CASES, contents::CASES, steps::CASES, fields::CASES, kinds::CASES, objects::CASES];

@@ -223,7 +223,7 @@ pub(super) const CASES: &[Broken] = &[
         files: &[("kustomization.yaml", "configMapGenerator:\n- name: a\n  literals:\n  - k=1\n  - k=2\n")],
         folder: "",
         reference: "configmap a illegally repeats the key `k`",
-        told: &["hint: kustomization.yaml:2: the key 'k' is given twice"],
+        told: &["hint: kustomization.yaml:2: the key 'k' is given twice, by literals[0] and literals[1]"],
     },
     Broken {
         name: "a literal without a key",
