@@ -75,6 +75,9 @@ fn a_json_patch_is_refused_where_a_key_stands_twice() {
     // The lines are those of the object with what the reference remembers of it.
     let error = "yaml: unmarshal errors:\n  line 11: mapping key \"x\" already defined at line 10";
     assert_eq!(built(&object, patch, ""), Err(error.to_owned()));
+    let annotated = format!("{CONFIG_MAP}  annotations:\n    x: a\n    x: b\n");
+    let error = "yaml: unmarshal errors:\n  line 7: mapping key \"x\" already defined at line 6";
+    assert_eq!(built(&annotated, patch, ""), Err(error.to_owned()));
 }
 
 #[test]

@@ -7,7 +7,6 @@ mod json6902;
 mod strategic;
 
 use super::{Steps, Transform};
-use crate::annotations;
 use crate::build::Context;
 use crate::error::{BuildError, Result};
 use crate::go;
@@ -151,10 +150,6 @@ impl ApplyPatch {
         for index in target.select(collection, names)? {
             let resource = collection.get_mut(index);
             resource.record_id();
-            if resource.repeated.is_some() {
-                // Where the reference remembers the id, of equal annotations the last one stays.
-                annotations::rebuild(&mut resource.node, |_| true);
-            }
             // That what is remembered of the object is lost with its metadata is no error here.
             _ = json6902::apply(resource, patch, context)?;
         }
