@@ -41,7 +41,7 @@ fn hash(object: &Node, file: &str) -> Result<String> {
         }
         "Secret" => {
             content.insert("kind", Node::string("Secret"));
-            content.insert("type", Node::string(text_at(object, &["type"])));
+            content.insert("type", value_of(object, "type")?);
             &["stringData"]
         }
         // The reference covers its own form of the tree, lines and columns included, so that moving a line gives a new name.

@@ -340,3 +340,10 @@ fn an_item_that_replaces_one_of_two_that_agree_is_merged_the_second_time() {
         ))
     );
 }
+
+#[test]
+fn a_type_that_is_a_map_counts_in_the_hash_of_a_secret() {
+    let fields = "secretGenerator: [{name: a}]\npatches:\n- target: {kind: Secret}\n  patch: '[{\"op\": \"replace\", \"path\": \"/type\", \"value\": {\"k\": \"\"}}]'\n";
+    let printed = built("", fields).expect("the reference builds it");
+    assert!(printed.contains("  name: a-b55t7t7tb2\n"), "{printed}");
+}
