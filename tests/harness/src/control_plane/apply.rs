@@ -9,6 +9,7 @@ use futures::{StreamExt as _, TryStreamExt as _};
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 use kube::Api;
 use kube::api::{DeleteParams, DynamicObject, Patch, PatchParams};
+use kube::core::discovery::v2::APIGroupDiscovery;
 use kube::core::gvk::GroupVersionKind;
 use kube::discovery::{ApiResource, Scope};
 use serde_json::Value;
@@ -123,26 +124,53 @@ impl ControlPlane {
         let api: Api<DynamicObject> = Api::all_with(self.client(), &resource);
         let name = definition["metadata"]["name"].as_str().context("a CRD without a name")?.to_owned();
         api.patch(&name, &PatchParams::apply(FIELD_MANAGER).force(), &Patch::Apply(&definition)).await?;
-        let lists = lists(&definition);
+        let served = served(&definition);
         wait::until(&format!("the CRD {name} to be served"), ESTABLISH_LIMIT, async || {
-            // An established kind still answers 429 until its storage is there.
-            for list in &lists {
-                self.get(list).await.ok()?;
+            for kind in &served {
+                self.serves(kind).await?;
             }
             Some(())
         })
         .await
     }
+
+    /// Whether a kind can be listed and is found in both forms of the discovery; the API server fills each on its own.
+    async fn serves(&self, kind: &ServedKind) -> Option<()> {
+        let ServedKind { group, version, plural } = kind;
+        // An established kind still answers 429 until its storage is there.
+        self.get(&format!("/apis/{group}/{version}/{plural}?limit=1")).await.ok()?;
+        let resources = self.client.list_api_group_resources(&format!("{group}/{version}")).await.ok()?;
+        resources.resources.iter().find(|resource| resource.name == *plural)?;
+        let groups = self.client.list_api_groups_aggregated().await.ok()?.items;
+        let named = |item: &APIGroupDiscovery| {
+            item.metadata.as_ref().and_then(|metadata| metadata.name.as_ref()) == Some(group)
+        };
+        let mut versions = groups.iter().find(|item| named(item))?.versions.iter();
+        let found = versions.find(|item| item.version.as_ref() == Some(version))?;
+        found.resources.iter().any(|resource| resource.resource.as_ref() == Some(plural)).then_some(())
+    }
 }
 
-/// The paths at which the versions of a CRD are listed.
-fn lists(definition: &Value) -> Vec<String> {
+/// A version of a custom resource as its path names it.
+struct ServedKind {
+    group: String,
+    version: String,
+    plural: String,
+}
+
+/// The versions that a CRD serves.
+fn served(definition: &Value) -> Vec<ServedKind> {
     let spec = &definition["spec"];
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
-    let (group, plural) = (text(&spec["group"]), text(&spec["names"]["plural"]));
     let versions =
         spec["versions"].as_array().into_iter().flatten().filter(|version| version["served"] == true);
-    versions.map(|version| format!("/apis/{group}/{}/{plural}?limit=1", text(&version["name"]))).collect()
+    versions
+        .map(|version| ServedKind {
+            group: text(&spec["group"]),
+            version: text(&version["name"]),
+            plural: text(&spec["names"]["plural"]),
+        })
+        .collect()
 }
 
 /// The non-empty documents of a YAML text.

@@ -142,6 +142,29 @@ async fn a_bare_control_plane_serves_custom_resources_and_leaves_deployments_alo
 }
 
 #[tokio::test]
+async fn installed_crds_are_in_the_discovery_at_once() {
+    if !tools::available(&["etcd", "kube-apiserver"]) {
+        return;
+    }
+    let control_plane = ControlPlane::start(Profile::Bare).await.unwrap();
+    for group in 0..30 {
+        let group = format!("bench{group}.millrace.dev");
+        let folder = tempfile::tempdir().unwrap();
+        let definition = CRD.replace("bench.millrace.dev", &group);
+        std::fs::write(folder.path().join("mills.yaml"), definition).unwrap();
+        control_plane.install_crds_from(folder.path()).await.unwrap();
+        control_plane.api(&format!("{group}/v1"), "Mill", "default").await.unwrap();
+        let discovery = control_plane.client().list_api_groups_aggregated().await.unwrap();
+        let listed = discovery.items.iter().filter_map(|item| item.metadata.as_ref()?.name.as_deref());
+        assert!(
+            listed.clone().any(|name| name == group),
+            "{group} is not in {:?}",
+            listed.collect::<Vec<_>>()
+        );
+    }
+}
+
+#[tokio::test]
 async fn another_process_can_attach_by_the_description() {
     if !tools::available(&["etcd", "kube-apiserver"]) {
         return;
