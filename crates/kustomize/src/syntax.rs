@@ -7,9 +7,6 @@ use millrace_yaml::{CanonicalError, Node, Scalar, ScalarKind, Style, json, print
 
 use crate::text::Source;
 
-/// The sign of a merge.
-const MERGE: &str = "<<";
-
 /// Text that does not read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct SyntaxError {
@@ -63,10 +60,6 @@ pub(crate) fn key(text: &str) -> Scalar {
 
 /// A string that a step makes; in quotes where YAML 1.1 would read something else, which later writes into it keep.
 pub(crate) fn string(text: &str) -> Scalar {
-    if text == MERGE {
-        // Without the type of a merge, which it has where it is read.
-        return Scalar::untyped(text, ScalarKind::Str, Style::Plain);
-    }
     let style = if is_string_in_1_1(text) { Style::Plain } else { Style::DoubleQuoted };
     scalar(text, ScalarKind::Str, style)
 }
@@ -79,11 +72,6 @@ pub(crate) fn made(text: &str) -> Node {
     } else {
         string(text)
     })
-}
-
-/// Whether a scalar is the sign of a merge, which has a type of its own even where nothing is merged.
-pub(crate) fn is_merge(scalar: &Scalar) -> bool {
-    scalar.text() == MERGE && scalar.style() == Style::Plain && !scalar.is_untyped()
 }
 
 /// Whether text on one line is no string for YAML 1.1.
@@ -118,18 +106,20 @@ fn is_string_in_1_1(text: &str) -> bool {
 pub(crate) fn restyle(node: &mut Node, style: fn(&str) -> Style) {
     match node {
         Node::Map(map) => {
-            let entries = std::mem::take(map).into_iter().map(|(mut key, mut value)| {
+            for (key, value) in map.entries_mut() {
                 if key.kind() == ScalarKind::Str {
-                    key = scalar(key.text(), ScalarKind::Str, style(key.text()));
+                    *key = scalar(key.text(), ScalarKind::Str, style(key.text()));
                 }
-                restyle(&mut value, style);
-                (key, value)
-            });
-            *map = entries.collect();
+                restyle(value, style);
+            }
         }
         Node::List(items) => items.iter_mut().for_each(|item| restyle(item, style)),
         Node::Scalar(found) if found.kind() == ScalarKind::Str => {
-            *found = scalar(found.text(), ScalarKind::Str, style(found.text()));
+            let style = style(found.text());
+            *found = match (found.text(), style) {
+                ("<<", Style::Plain) => Scalar::merge_sign(),
+                (text, style) => scalar(text, ScalarKind::Str, style),
+            };
         }
         Node::Scalar(_) => {}
     }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use millrace_yaml::{Map, Node};
+use millrace_yaml::{List, Map, Node};
 
 /// Group, version and kind.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -148,10 +148,10 @@ pub fn select_objects(documents: impl IntoIterator<Item = Node>) -> Vec<Node> {
     objects
 }
 
-fn into_items(node: Node) -> Vec<Node> {
+fn into_items(node: Node) -> List {
     match node {
         Node::List(items) => items,
-        Node::Scalar(_) | Node::Map(_) => Vec::new(),
+        Node::Scalar(_) | Node::Map(_) => List::default(),
     }
 }
 

@@ -5,7 +5,7 @@ use serde::de::{self, DeserializeOwned, IntoDeserializer, MapAccess, SeqAccess, 
 use serde::ser::{SerializeMap, SerializeSeq};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, forward_to_deserialize_any};
 
-use crate::{MapBuilder, Node, Scalar, ScalarKind, Style, json, number};
+use crate::{List, MapBuilder, Node, Scalar, ScalarKind, Style, json, number};
 
 /// A tree that doesn't fit a type, or a value that has no tree.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -145,7 +145,7 @@ impl<'de> Visitor<'de> for NodeVisitor {
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Node, A::Error> {
-        let mut items = Vec::new();
+        let mut items = List::default();
         while let Some(item) = seq.next_element()? {
             items.push(item);
         }

@@ -63,7 +63,7 @@ pub fn canonicalize(node: &mut Node) -> Result<(), CanonicalError> {
     if let Node::Map(map) = node {
         map.entries_mut().iter_mut().for_each(|(key, _)| name(key));
     }
-    walk(node, &mut first);
+    walk(node, false, &mut first);
     first.map_or(Ok(()), Err)
 }
 
@@ -74,15 +74,20 @@ fn name(key: &mut Scalar) {
     }
 }
 
-fn walk(node: &mut Node, first: &mut Option<CanonicalError>) {
+/// `flow` says whether it stands in brackets.
+fn walk(node: &mut Node, flow: bool, first: &mut Option<CanonicalError>) {
     match node {
-        Node::Scalar(scalar) => match plain(scalar) {
+        Node::Scalar(scalar) => match plain(scalar, flow) {
             Ok(None) => {}
             Ok(Some(plain)) => *scalar = plain,
             Err(err) => note(first, err),
         },
-        Node::List(items) => items.iter_mut().for_each(|item| walk(item, first)),
+        Node::List(items) => {
+            let flow = flow || items.is_flow();
+            items.iter_mut().for_each(|item| walk(item, flow, first));
+        }
         Node::Map(map) => {
+            let flow = flow || map.is_flow();
             for (key, value) in map.entries_mut() {
                 if !matches!(key.kind(), ScalarKind::Str) {
                     note(first, CanonicalError::Key);
@@ -93,7 +98,7 @@ fn walk(node: &mut Node, first: &mut Option<CanonicalError>) {
                 if key.style() != Style::Plain {
                     *key = Scalar::string(key.text());
                 }
-                walk(value, first);
+                walk(value, flow, first);
             }
             if print::sort_keys(map) {
                 note(first, CanonicalError::Repeated);
@@ -109,7 +114,7 @@ fn note(first: &mut Option<CanonicalError>, err: CanonicalError) {
 }
 
 /// The plain form of a scalar; `None` where it has it already.
-fn plain(scalar: &Scalar) -> Result<Option<Scalar>, CanonicalError> {
+fn plain(scalar: &Scalar, flow: bool) -> Result<Option<Scalar>, CanonicalError> {
     let text = scalar.text();
     let resolved = match scalar.kind() {
         ScalarKind::Str if has_control(text) => return Err(CanonicalError::Control),
@@ -119,9 +124,7 @@ fn plain(scalar: &Scalar) -> Result<Option<Scalar>, CanonicalError> {
         }
         ScalarKind::Str => return Ok(Some(Scalar::string(text))),
         // What is missing inside of brackets is printed as a string without text.
-        ScalarKind::Null if scalar.is_absent() || (text.is_empty() && scalar.brackets() > 0) => {
-            return Ok(Some(Scalar::string("")));
-        }
+        ScalarKind::Null if flow && text.is_empty() => return Ok(Some(Scalar::string(""))),
         // In quotes stands a string, unless the tag has to be printed as well: where the text alone is of another type.
         kind if scalar.style() != Style::Plain
             && kind == resolve::plain(text, Resolver::Kustomize).kind() =>

@@ -9,6 +9,7 @@
 mod bridge;
 mod canonical;
 pub mod json;
+mod list;
 mod map;
 mod map_builder;
 mod number;
@@ -23,6 +24,7 @@ mod tree;
 
 pub use bridge::{SerdeError, from_node, to_node};
 pub use canonical::{CanonicalError, canonical, canonicalize};
+pub use list::List;
 pub use map::Map;
 pub use map_builder::MapBuilder;
 pub use number::{as_from_untyped_json, round_to_f64};

@@ -1,22 +1,36 @@
 //! The maps of the object tree.
 
 use std::borrow::Cow;
+use std::hash::{Hash, Hasher};
+
+use thin_vec::ThinVec;
 
 use crate::{Node, Scalar};
 
-/// Keys and values in document order.
+/// Keys and values in document order, and whether they stood in braces, which does not count in comparisons.
 ///
 /// A key stands once, unless [`Resolver::Kustomize`](crate::read::Resolver::Kustomize) read it twice: then the first is found,
 /// replaced and removed, the others stay, and [`canonicalize`](crate::canonicalize) refuses the map.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, Default)]
 pub struct Map {
-    entries: Vec<(Scalar, Node)>,
+    entries: ThinVec<(Scalar, Node)>,
+    flow: bool,
 }
 
 impl Map {
     /// An empty map with room for `capacity` entries.
     pub fn with_capacity(capacity: usize) -> Self {
-        Self { entries: Vec::with_capacity(capacity) }
+        Self { entries: ThinVec::with_capacity(capacity), flow: false }
+    }
+
+    /// Whether it is written in braces: what has no text is another value there.
+    pub fn is_flow(&self) -> bool {
+        self.flow
+    }
+
+    /// Puts it in braces, or takes them away.
+    pub fn set_flow(&mut self, flow: bool) {
+        self.flow = flow;
     }
 
     /// The number of keys.
@@ -103,7 +117,7 @@ impl Map {
     }
 
     /// Entries with their keys as scalars, to change.
-    pub(crate) fn entries_mut(&mut self) -> &mut Vec<(Scalar, Node)> {
+    pub fn entries_mut(&mut self) -> &mut [(Scalar, Node)] {
         &mut self.entries
     }
 
@@ -113,9 +127,23 @@ impl Map {
     }
 }
 
+impl PartialEq for Map {
+    fn eq(&self, other: &Self) -> bool {
+        self.entries == other.entries
+    }
+}
+
+impl Eq for Map {}
+
+impl Hash for Map {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.entries.hash(state);
+    }
+}
+
 impl IntoIterator for Map {
     type Item = (Scalar, Node);
-    type IntoIter = std::vec::IntoIter<(Scalar, Node)>;
+    type IntoIter = thin_vec::IntoIter<(Scalar, Node)>;
 
     fn into_iter(self) -> Self::IntoIter {
         self.entries.into_iter()
@@ -125,6 +153,6 @@ impl IntoIterator for Map {
 impl FromIterator<(Scalar, Node)> for Map {
     /// Collects entries as they come.
     fn from_iter<I: IntoIterator<Item = (Scalar, Node)>>(entries: I) -> Self {
-        Self { entries: entries.into_iter().collect() }
+        Self { entries: entries.into_iter().collect(), flow: false }
     }
 }

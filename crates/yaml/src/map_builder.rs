@@ -28,6 +28,13 @@ impl MapBuilder {
         Self { map: Map::with_capacity(capacity), index: None }
     }
 
+    /// A builder of a map that is written in braces, or not.
+    pub(crate) fn in_flow(flow: bool) -> Self {
+        let mut map = Map::default();
+        map.set_flow(flow);
+        Self { map, index: None }
+    }
+
     /// Where `key` stands.
     pub fn position(&self, key: &str) -> Option<usize> {
         let entries = self.map.entries();

@@ -131,7 +131,7 @@ pub fn round_to_f64(node: &mut Node) {
 }
 
 /// Rounds every number to 64-bit floats, writes it as Go's YAML does, from a million on with an exponent, and sorts keys: how
-/// objects that passed through Go's untyped JSON stand in its trees.
+/// objects that passed through Go's untyped JSON stand in its trees, where brackets are around empty lists and maps alone.
 pub fn as_from_untyped_json(node: &mut Node) {
     match node {
         Node::Scalar(scalar) => {
@@ -142,8 +142,12 @@ pub fn as_from_untyped_json(node: &mut Node) {
                 *scalar = Scalar::new(text, kind, Style::Plain);
             }
         }
-        Node::List(items) => items.iter_mut().for_each(as_from_untyped_json),
+        Node::List(items) => {
+            items.set_flow(items.is_empty());
+            items.iter_mut().for_each(as_from_untyped_json);
+        }
         Node::Map(map) => {
+            map.set_flow(map.is_empty());
             map.iter_mut().for_each(|(_, value)| as_from_untyped_json(value));
             print::sort_keys(map);
         }

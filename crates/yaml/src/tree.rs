@@ -2,7 +2,7 @@
 
 use std::hash::{Hash, Hasher};
 
-use crate::{Map, number};
+use crate::{List, Map, number};
 
 /// One value of a manifest.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -10,7 +10,7 @@ pub enum Node {
     /// Text with a resolved type.
     Scalar(Scalar),
     /// An ordered list.
-    List(Vec<Node>),
+    List(List),
     /// Keys and values in document order.
     Map(Map),
 }
@@ -69,30 +69,26 @@ pub struct Scalar {
     text: Box<str>,
     kind: ScalarKind,
     style: Style,
-    /// Nothing stood there, between brackets or braces.
-    absent: bool,
     /// Whether the type follows the text; it does not count in comparisons.
     untyped: bool,
-    /// How many collections in brackets or braces it stood in; it does not count in comparisons.
-    brackets: u16,
+    /// Whether it was read as the sign of a merge; it does not count in comparisons.
+    merge: bool,
 }
 
 impl Scalar {
     /// A scalar as a reader resolved it.
     pub fn new(text: impl Into<Box<str>>, kind: ScalarKind, style: Style) -> Self {
-        Self { text: text.into(), kind, style, absent: false, untyped: false, brackets: 0 }
+        Self { text: text.into(), kind, style, untyped: false, merge: false }
     }
 
-    /// The null of a value that a flow collection leaves out, as in `{a: }`.
-    ///
-    /// The reference prints it as `''`, which is then read as a string: [`canonicalize`](crate::canonicalize) makes it one.
-    pub fn absent() -> Self {
-        Self { absent: true, ..Self::new("", ScalarKind::Null, Style::Plain) }
+    /// What a plain `<<` is read as: it has a type of its own, also where nothing is merged.
+    pub fn merge_sign() -> Self {
+        Self { merge: true, ..Self::string("<<") }
     }
 
-    /// Whether this is [`Self::absent`].
-    pub fn is_absent(&self) -> bool {
-        self.absent
+    /// Whether this was read as the sign of a merge; a string with the same text is none.
+    pub fn is_merge_sign(&self) -> bool {
+        self.merge
     }
 
     /// A plain string.
@@ -108,31 +104,24 @@ impl Scalar {
     /// Other text without a type in the place of this scalar, as in [`Self::untyped`].
     #[must_use]
     pub fn without_type(&self, text: impl Into<Box<str>>, kind: ScalarKind) -> Self {
-        Self::untyped(text, kind, self.style).in_brackets(self.brackets)
+        Self::untyped(text, kind, self.style)
     }
 
     /// Other text in the place of this scalar; all else stays.
     #[must_use]
     pub fn with_text(&self, text: impl Into<Box<str>>) -> Self {
-        Self { untyped: self.untyped, ..Self::new(text, self.kind, self.style).in_brackets(self.brackets) }
+        Self { untyped: self.untyped, ..Self::new(text, self.kind, self.style) }
+    }
+
+    /// The same scalar as it would stand in another style.
+    #[must_use]
+    pub fn in_style(&self, style: Style) -> Self {
+        Self { style, ..self.clone() }
     }
 
     /// Whether this is [`Self::untyped`].
     pub fn is_untyped(&self) -> bool {
         self.untyped
-    }
-
-    /// A scalar that was read inside of so many collections in brackets or braces.
-    ///
-    /// Scalars keep this for the collections around them, which have no room for it, so that messages can show a collection
-    /// as it was written. In one of these, everything else is in brackets too: the innermost ones count.
-    pub(crate) fn in_brackets(self, brackets: u16) -> Self {
-        Self { brackets, ..self }
-    }
-
-    /// How many collections in brackets or braces it stood in.
-    pub(crate) fn brackets(&self) -> u16 {
-        self.brackets
     }
 
     /// The text, without quotes and with escapes resolved.
@@ -153,8 +142,8 @@ impl Scalar {
 
 impl PartialEq for Scalar {
     fn eq(&self, other: &Self) -> bool {
-        let Self { text, kind, style, absent, untyped: _, brackets: _ } = self;
-        *text == other.text && *kind == other.kind && *style == other.style && *absent == other.absent
+        let Self { text, kind, style, untyped: _, merge: _ } = self;
+        *text == other.text && *kind == other.kind && *style == other.style
     }
 }
 
@@ -162,8 +151,8 @@ impl Eq for Scalar {}
 
 impl Hash for Scalar {
     fn hash<H: Hasher>(&self, state: &mut H) {
-        let Self { text, kind, style, absent, untyped: _, brackets: _ } = self;
-        (text, kind, style, absent).hash(state);
+        let Self { text, kind, style, untyped: _, merge: _ } = self;
+        (text, kind, style).hash(state);
     }
 }
 
@@ -195,7 +184,7 @@ impl Node {
 
     /// A list.
     pub fn list(items: Vec<Self>) -> Self {
-        Self::List(items)
+        Self::List(items.into())
     }
 
     /// An empty map.
@@ -205,17 +194,34 @@ impl Node {
 
     /// Puts all collections of a tree in brackets, as JSON has them: messages show it so.
     pub fn put_in_brackets(&mut self) {
-        self.put_in(0);
+        match self {
+            Self::Scalar(_) => {}
+            Self::List(items) => {
+                items.set_flow(true);
+                items.iter_mut().for_each(Self::put_in_brackets);
+            }
+            Self::Map(map) => {
+                map.set_flow(true);
+                map.iter_mut().for_each(|(_, value)| value.put_in_brackets());
+            }
+        }
     }
 
-    fn put_in(&mut self, around: u16) {
+    /// Whether this is a collection in brackets.
+    pub fn is_flow(&self) -> bool {
         match self {
-            Self::Scalar(scalar) => scalar.brackets = around,
-            Self::List(items) => items.iter_mut().for_each(|item| item.put_in(around.saturating_add(1))),
-            Self::Map(map) => map.entries_mut().iter_mut().for_each(|(key, value)| {
-                key.brackets = around.saturating_add(1);
-                value.put_in(key.brackets);
-            }),
+            Self::Scalar(_) => false,
+            Self::List(items) => items.is_flow(),
+            Self::Map(map) => map.is_flow(),
+        }
+    }
+
+    /// Puts a collection in brackets, or takes them away; nothing happens to a scalar.
+    pub fn set_flow(&mut self, flow: bool) {
+        match self {
+            Self::Scalar(_) => {}
+            Self::List(items) => items.set_flow(flow),
+            Self::Map(map) => map.set_flow(flow),
         }
     }
 
@@ -279,7 +285,7 @@ impl Node {
     }
 
     /// The list's items, to change.
-    pub fn as_list_mut(&mut self) -> Option<&mut Vec<Node>> {
+    pub fn as_list_mut(&mut self) -> Option<&mut List> {
         match self {
             Self::List(items) => Some(items),
             Self::Scalar(_) | Self::Map(_) => None,

@@ -86,7 +86,7 @@ fn load(files: &Files, path: &str, root: &str) -> Result<Map, GenerateError> {
         .map_err(|reason| GenerateError::Malformed { place: place(path, reason.line()), reason })?;
     let mut content = schema::decode(&document.node)?;
     if content.get("resources").is_none_or(|resources| resources.as_list().is_none_or(<[Node]>::is_empty)) {
-        content.insert("buildMetadata", Node::List(vec![Node::string("originAnnotations")]));
+        content.insert("buildMetadata", Node::list(vec![Node::string("originAnnotations")]));
     }
     Ok(content)
 }

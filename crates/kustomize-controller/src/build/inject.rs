@@ -40,7 +40,7 @@ pub(crate) fn inject(
     inject_images(content, &spec.images);
     if !spec.build_metadata.is_empty() {
         let wanted = spec.build_metadata.iter().map(|text| Node::string(text.as_str())).collect();
-        content.insert("buildMetadata", Node::List(wanted));
+        content.insert("buildMetadata", Node::list(wanted));
     }
     Ok(())
 }
@@ -126,7 +126,7 @@ fn way_in(folder: &str, path: &str) -> Option<String> {
 fn inject_images(content: &mut Map, images: &[Image]) {
     for image in images {
         if content.get("images").and_then(Node::as_list).is_none() {
-            content.insert("images", Node::List(Vec::new()));
+            content.insert("images", Node::list(Vec::new()));
         }
         let Some(list) = content.get_mut("images").and_then(Node::as_list_mut) else { return };
         let known = list.iter_mut().find(|known| known.str_at(&["name"]) == Some(&image.name));

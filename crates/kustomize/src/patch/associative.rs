@@ -3,7 +3,7 @@
 //! Contract: kustomize-build §3.17, the procedure for keyed lists. Its outcome is surprising where items lack keys; many
 //! manifests depend on it, so it is kept apart here and followed step by step.
 
-use millrace_yaml::{Node, Scalar};
+use millrace_yaml::{List, Node, Scalar};
 
 use super::strategic::{At, DIRECTIVE, Merged, merge_values};
 use crate::fields::wrong_kind;
@@ -18,16 +18,18 @@ type Texts = Vec<String>;
 
 /// Merges items of a patch into a list. No keys: the items are scalars and the list is a set.
 pub(super) fn merge_items(
-    dest: &mut Vec<Node>,
+    dest: &mut List,
     patch: &mut [Node],
     keys: &[&str],
     at: At<'_>,
-) -> Result<Vec<Node>, String> {
+) -> Result<List, String> {
     let scalar_keys = [""];
     let keys = if keys.is_empty() { &scalar_keys } else { keys };
     let mut tuples = distinct(patch.iter().chain(dest.iter()).map(|item| texts_of(item, keys)));
     if tuples.is_empty() {
-        return Ok(std::mem::take(dest));
+        let items = std::mem::take(dest);
+        dest.set_flow(items.is_flow());
+        return Ok(items);
     }
     if tuples.len().saturating_mul(dest.len() + patch.len()) > MAX_LOOKS {
         return Err(format!("lists of {} and {} items are too long to merge", dest.len(), patch.len()));
@@ -36,7 +38,7 @@ pub(super) fn merge_items(
         fill_in(&mut tuples);
     }
     let known = known_keys(&tuples, keys);
-    let mut merged: Vec<Node> = Vec::new();
+    let mut merged = List::default();
     for tuple in &tuples {
         let values: Texts = keys
             .iter()
@@ -86,7 +88,7 @@ fn take_item(item: &mut Node) -> Node {
 }
 
 /// Appends the items of the old list, those with equal keys in their place.
-fn append_list(merged: &mut Vec<Node>, dest: &[Node], known: &[&str]) -> Result<(), String> {
+fn append_list(merged: &mut List, dest: &[Node], known: &[&str]) -> Result<(), String> {
     for item in dest {
         if known == [""] {
             set_element(merged, Some(item), known, &[text(item).to_owned()])?;
@@ -201,31 +203,31 @@ fn add_keys(child: &mut Node, known: &[&str], values: &Texts) -> bool {
 /// Replaces the items whose keys have these texts by `element`, or removes them; an empty text fits any item that has the
 /// key. Where none fits, `element` is appended. Empty items are dropped.
 fn set_element(
-    items: &mut Vec<Node>,
+    items: &mut List,
     element: Option<&Node>,
     keys: &[&str],
     values: &[String],
 ) -> Result<(), String> {
     let for_maps = keys.first().is_some_and(|key| !key.is_empty())
         && values.first().is_some_and(|value| !value.is_empty());
-    let mut kept = Vec::with_capacity(items.len() + 1);
+    let flow = items.is_flow();
     let mut found = false;
-    for item in items.drain(..) {
+    for item in std::mem::take(items) {
         if is_empty(&item) {
             continue;
         }
         if for_maps && item.as_map().is_none() {
-            kept.push(item);
+            items.push(item);
             continue;
         }
         if fits(&item, keys, values)? {
             found = true;
-            kept.extend(element.cloned());
+            items.extend(element.cloned());
         } else if !values.is_empty() {
-            kept.push(item);
+            items.push(item);
         }
     }
-    *items = kept;
+    items.set_flow(flow);
     if let Some(element) = element.filter(|element| !found && !element.is_null()) {
         items.push(element.clone());
     }

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 
-use millrace_yaml::{Map, Node, Scalar, ScalarKind, Style};
+use millrace_yaml::{List, Map, Node, Scalar, ScalarKind, Style};
 
 use super::associative::{is_empty, merge_items};
 use crate::fields::wrong_kind;
@@ -104,19 +104,12 @@ fn merge_scalars(dest: Option<&mut Node>, patch: Option<Node>) -> Result<Merged,
     match (dest, patch) {
         (_, patch) if patch.is_null() => Ok(Merged::Absent),
         (Some(Node::Scalar(old)), Node::Scalar(new)) => {
-            *old = in_style_of(old, &new);
+            // In quotes it is printed as a string, but keeps its type.
+            *old = new.in_style(old.style());
             Ok(Merged::InPlace)
         }
         (_, patch) => Ok(Merged::Other(patch)),
     }
-}
-
-/// A scalar of a patch in the quotes of the one that it replaces: in quotes it is printed as a string, but keeps its type.
-fn in_style_of(old: &Scalar, new: &Scalar) -> Scalar {
-    if new.is_untyped() {
-        return Scalar::untyped(new.text(), new.kind(), old.style());
-    }
-    Scalar::new(new.text(), new.kind(), old.style())
 }
 
 fn merge_maps(dest: Option<&mut Node>, patch: Option<Node>, at: At<'_>) -> Result<Merged, String> {
@@ -141,7 +134,12 @@ fn merge_maps(dest: Option<&mut Node>, patch: Option<Node>, at: At<'_>) -> Resul
         dest.remove(DIRECTIVE);
     }
     let mut patch = match patch {
-        Some(Node::Map(patch)) => patch,
+        Some(Node::Map(patch)) => {
+            if dest.is_empty() {
+                dest.set_flow(patch.is_flow());
+            }
+            patch
+        }
         Some(Node::List(_) | Node::Scalar(_)) | None => Map::default(),
     };
     match directive {
@@ -166,7 +164,7 @@ fn merge_fields(dest: &mut Map, patch: &mut Map, at: At<'_>) -> Result<(), Strin
     let names: BTreeSet<Box<str>> = dest.keys().chain(patch.keys()).map(Box::from).collect();
     for name in names {
         let value = patch.remove(&name);
-        let (is_old, is_patched) = (dest.contains_key(&name), value.is_some());
+        let is_patched = value.is_some();
         match merge_values(dest.get_mut(&name), value, at.field(&name))? {
             Merged::InPlace if is_patched => {}
             Merged::InPlace => {
@@ -178,8 +176,10 @@ fn merge_fields(dest: &mut Map, patch: &mut Map, at: At<'_>) -> Result<(), Strin
                 dest.remove(&name);
             }
             Merged::Other(mut result) => {
-                if !is_old {
-                    quote(&mut result);
+                match dest.get(&name) {
+                    // Brackets are of the place.
+                    Some(old) => result.set_flow(old.is_flow()),
+                    None => quote(&mut result),
                 }
                 dest.insert(&*name, result);
             }
@@ -222,8 +222,13 @@ fn merge_lists(dest: Option<&mut Node>, patch: Option<Node>, at: At<'_>) -> Resu
         return Ok(Merged::Absent);
     }
     let mut items = match patch {
-        Some(Node::List(items)) => items,
-        Some(Node::Map(_) | Node::Scalar(_)) | None => Vec::new(),
+        Some(Node::List(items)) => {
+            if dest.is_empty() {
+                dest.set_flow(items.is_flow());
+            }
+            items
+        }
+        Some(Node::Map(_) | Node::Scalar(_)) | None => List::default(),
     };
     let directive = take_list_directive(&mut items)?;
     if at.is_one {
@@ -265,7 +270,7 @@ fn take_map_directive(patch: &mut Map) -> Result<Directive, String> {
 }
 
 /// Takes the directive out of a list of a patch: the first item that is a map with the directive alone.
-fn take_list_directive(items: &mut Vec<Node>) -> Result<Directive, String> {
+fn take_list_directive(items: &mut List) -> Result<Directive, String> {
     let Some(position) = items.iter().position(|item| item.get(DIRECTIVE).is_some()) else {
         return Ok(Directive::Merge);
     };

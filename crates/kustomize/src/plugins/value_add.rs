@@ -1,6 +1,6 @@
 //! `ValueAddTransformer`: one text in many places, or as a part of paths.
 
-use millrace_yaml::{Node, Scalar};
+use millrace_yaml::{List, Node, Scalar};
 
 use super::config::{ValueAdd, ValueAddTarget, decode};
 use crate::build::Context;
@@ -130,7 +130,7 @@ fn is_keyed(segment: &str) -> bool {
     segment.starts_with('[') && segment.ends_with(']')
 }
 
-fn items(node: &mut Node) -> std::result::Result<Option<&mut Vec<Node>>, String> {
+fn items(node: &mut Node) -> std::result::Result<Option<&mut List>, String> {
     match node {
         Node::List(items) => Ok(Some(items)),
         node if node.is_null() => Ok(None),

@@ -19,7 +19,9 @@ pub(super) trait Tree: Sized {
     fn field_mut(&mut self, name: &str) -> Option<&mut Self>;
     /// Adds a field to a map.
     fn push_field(&mut self, name: &str, value: Self);
-    fn items_mut(&mut self) -> Option<&mut Vec<Self>>;
+    fn items_mut(&mut self) -> Option<&mut [Self]>;
+    /// Adds an item to a list, nothing to anything else.
+    fn push_item(&mut self, item: Self);
     /// An empty node, its type still open.
     fn made(make: Make) -> Self;
     /// A scalar that means what it reads as.
@@ -65,8 +67,14 @@ impl Tree for Node {
         }
     }
 
-    fn items_mut(&mut self) -> Option<&mut Vec<Self>> {
-        self.as_list_mut()
+    fn items_mut(&mut self) -> Option<&mut [Self]> {
+        self.as_list_mut().map(|items| &mut **items)
+    }
+
+    fn push_item(&mut self, item: Self) {
+        if let Some(items) = self.as_list_mut() {
+            items.push(item);
+        }
     }
 
     fn made(make: Make) -> Self {
@@ -120,8 +128,14 @@ impl Tree for styled::Node {
         self.push_entry(name, value);
     }
 
-    fn items_mut(&mut self) -> Option<&mut Vec<Self>> {
-        self.as_list_mut()
+    fn items_mut(&mut self) -> Option<&mut [Self]> {
+        self.as_list_mut().map(|items| &mut **items)
+    }
+
+    fn push_item(&mut self, item: Self) {
+        if let Some(items) = self.as_list_mut() {
+            items.push(item);
+        }
     }
 
     fn made(make: Make) -> Self {

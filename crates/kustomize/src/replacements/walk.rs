@@ -128,10 +128,11 @@ fn visit_index<T: Tree>(
     make: Option<Make>,
     act: Act<'_>,
 ) -> Result<usize, String> {
-    let items = items_mut(node)?;
-    if let Some(make) = make.filter(|_| items.len() == index) {
-        items.push(made(rest.first(), make));
+    let count = items_mut(node)?.len();
+    if let Some(make) = make.filter(|_| count == index) {
+        node.push_item(made(rest.first(), make));
     }
+    let items = items_mut(node)?;
     let count = items.len();
     match items.get_mut(index) {
         Some(item) => visit(item, rest, make, act),
@@ -174,9 +175,8 @@ fn visit_matching<T: Tree>(
 ) -> Result<usize, String> {
     let (field, text) = split_bracketed(part)?;
     let mut pattern = Pattern { field, text, regex: None };
-    let items = items_mut(node)?;
     let mut count = 0;
-    for item in items.iter_mut() {
+    for item in items_mut(node)? {
         count += visit_item(item, &mut pattern, rest, make, act)?;
     }
     if count > 0 || make.is_none() {
@@ -187,8 +187,8 @@ fn visit_matching<T: Tree>(
         let value = std::mem::replace(&mut item, T::made(Make::Map));
         item.push_field(field, value);
     }
-    items.push(item);
-    match items.last_mut() {
+    node.push_item(item);
+    match items_mut(node)?.last_mut() {
         Some(item) => visit_item(item, &mut pattern, rest, make, act),
         None => Ok(0),
     }
@@ -206,7 +206,7 @@ fn visit_item<T: Tree>(
     if pattern.matches(item)? { visit(item, rest, make, act) } else { Ok(0) }
 }
 
-fn items_mut<T: Tree>(node: &mut T) -> Result<&mut Vec<T>, String> {
+fn items_mut<T: Tree>(node: &mut T) -> Result<&mut [T], String> {
     if node.kind() != "SequenceNode" {
         return Err(node.wrong_kind("SequenceNode"));
     }

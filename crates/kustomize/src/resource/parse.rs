@@ -6,7 +6,7 @@ use std::collections::VecDeque;
 use std::rc::Rc;
 
 use millrace_yaml::read::{Document, DuplicateKey, ReadError};
-use millrace_yaml::{Map, Node, Style};
+use millrace_yaml::{List, Map, Node, Style};
 
 use super::names::{Name, Names};
 use super::object::Resource;
@@ -158,9 +158,9 @@ fn documents(text: &str) -> Result<Vec<Parsed>, ParseError> {
 }
 
 /// The items of a list that stands for them.
-fn unwrapped(map: Map) -> Vec<Node> {
+fn unwrapped(map: Map) -> List {
     let items = map.into_iter().find(|(key, _)| key.text() == "items").map(|(_, items)| items);
-    if let Some(Node::List(items)) = items { items } else { Vec::new() }
+    if let Some(Node::List(items)) = items { items } else { List::default() }
 }
 
 fn has_items(map: &Map) -> bool {
@@ -215,7 +215,7 @@ fn expand_lists(objects: Vec<Parsed>) -> Result<Vec<Parsed>, ParseError> {
             // Each item is read like a text of its own, where a list may stand for what is in it.
             let nodes = match node {
                 Node::Map(map) if is_wrapper(&map) => unwrapped(map),
-                node => vec![node],
+                node => vec![node].into(),
             };
             for node in nodes.into_iter().filter(|node| !is_empty(node)) {
                 check_metadata(&node).map_err(|error| ParseError::new(error.0, line))?;

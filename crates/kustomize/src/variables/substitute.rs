@@ -6,7 +6,6 @@ use std::collections::{BTreeMap, HashSet};
 use millrace_yaml::{Node, Scalar, ScalarKind, Style};
 
 use crate::go;
-use crate::syntax;
 
 /// The value of a variable.
 #[derive(Clone, Debug, PartialEq)]
@@ -126,7 +125,7 @@ fn walk(node: &mut Node, substitution: &mut Substitution<'_>) -> Result<(), Fail
 }
 
 fn is_string(scalar: &Scalar) -> bool {
-    scalar.kind() == ScalarKind::Str && !syntax::is_merge(scalar)
+    scalar.kind() == ScalarKind::Str && !scalar.is_merge_sign()
 }
 
 fn replace(scalar: &mut Scalar, substitution: &mut Substitution<'_>) -> Result<(), Failure> {

@@ -4,6 +4,7 @@
 
 mod behaviour;
 mod differences;
+mod differences_in_brackets;
 mod differences_in_configurations;
 mod differences_in_keys;
 mod differences_in_metadata;

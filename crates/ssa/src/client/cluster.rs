@@ -114,7 +114,7 @@ impl Cluster {
         let path = format!("{}?labelSelector={}", collection(mapping, namespace), encoded(labels));
         let mut list = self.call(Method::GET, path, JSON, None).await?;
         Ok(match list.as_map_mut().and_then(|list| list.remove("items")) {
-            Some(Node::List(items)) => items,
+            Some(Node::List(items)) => items.into_iter().collect(),
             _ => Vec::new(),
         })
     }
@@ -139,7 +139,7 @@ impl Cluster {
     pub async fn patch(&self, target: &Target, operations: Vec<Node>) -> Result<Node, ApiError> {
         const PATCH: HeaderValue = HeaderValue::from_static("application/json-patch+json");
         let path = format!("{}?fieldManager={}", target.path(), encoded(&self.manager));
-        let body = json::to_vec(&Node::List(operations));
+        let body = json::to_vec(&Node::list(operations));
         self.call(Method::PATCH, path, JSON, Some((PATCH, body))).await
     }
 

@@ -86,7 +86,7 @@ impl Cleanup {
             });
         }
         others.extend(merged);
-        edited.then(|| operation("replace", MANAGED_FIELDS, Some(Node::List(others))))
+        edited.then(|| operation("replace", MANAGED_FIELDS, Some(Node::list(others))))
     }
 
     fn takes_over(&self, entry: &Node) -> bool {

@@ -124,7 +124,7 @@ fn drop_odd_metrics(autoscaler: &mut Node) {
         }
     }
     if !kept.is_empty() {
-        spec.insert("metrics", Node::List(kept));
+        spec.insert("metrics", Node::list(kept));
     }
 }
 

@@ -1,6 +1,6 @@
 //! An object as it looks after a round trip through its compiled type.
 
-use millrace_yaml::{Map, Node, ScalarKind};
+use millrace_yaml::{List, Map, Node, ScalarKind};
 
 use super::base64;
 use super::types::{Field, TYPES, Type};
@@ -135,7 +135,7 @@ fn int_or_string(node: Option<&Node>) -> Result<Value, Mismatch> {
 fn list(node: Option<&Node>, item: &Type) -> Result<Value, Mismatch> {
     let Some(node) = node else { return Ok(Value::null()) };
     let items = node.as_list().ok_or(Mismatch)?;
-    let converted: Vec<Node> = items
+    let converted: List = items
         .iter()
         .map(|node| convert(Some(node), item).map(|value| value.node))
         .collect::<Result<_, _>>()?;

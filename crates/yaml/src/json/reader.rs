@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use crate::read::{Budget, Limits};
-use crate::{MapBuilder, Node, Scalar, ScalarKind, Style};
+use crate::{List, MapBuilder, Node, Scalar, ScalarKind, Style};
 
 /// Text that is no JSON.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -138,7 +138,7 @@ impl<'a> Reader<'a> {
 
     fn array(&mut self, depth: usize) -> Result<Node, JsonError> {
         self.at += 1;
-        let mut items = Vec::new();
+        let mut items = List::default();
         if self.peek() == Some(b']') {
             self.at += 1;
             return Ok(Node::List(items));

@@ -70,7 +70,7 @@ pub(crate) fn sort_keys(map: &mut Map) -> bool {
 
 /// Sorts by key. The order is no total one (`1.5` < `010` < `0o7` < `1.5`), and the standard library's sorts may
 /// panic on such; this merge sort doesn't, and starting from bytewise order makes its result depend on the keys alone.
-pub(super) fn sort<T>(items: &mut Vec<T>, key: impl Fn(&T) -> &str) {
+pub(super) fn sort<T>(items: &mut [T], key: impl Fn(&T) -> &str) {
     items.sort_by(|left, right| key(left).cmp(key(right)));
     let mut order: Vec<usize> = (0..items.len()).collect();
     let mut merged = Vec::with_capacity(order.len());
@@ -94,8 +94,14 @@ pub(super) fn sort<T>(items: &mut Vec<T>, key: impl Fn(&T) -> &str) {
         merged.clear();
         width *= 2;
     }
-    let mut slots: Vec<_> = items.drain(..).map(Some).collect();
-    items.extend(order.into_iter().filter_map(|position| slots[position].take()));
+    for target in 0..order.len() {
+        // What stood further up was swapped to where its successor came from.
+        let mut source = order[target];
+        while source < target {
+            source = order[source];
+        }
+        items.swap(target, source);
+    }
 }
 
 #[cfg(test)]

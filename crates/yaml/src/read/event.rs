@@ -103,7 +103,7 @@ impl Event<'_> {
         }
     }
 
-    /// Whether this is a `<<` key.
+    /// Whether this is a `<<` that would merge as a key.
     pub(super) fn is_merge_key(&self) -> bool {
         let EventKind::Scalar { text, .. } = &self.kind else { return false };
         text == "<<" && (self.is_implicit() || self.tag == Some(Tag::Merge))

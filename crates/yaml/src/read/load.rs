@@ -9,7 +9,7 @@ use super::parse::parse;
 use super::{Document, DuplicateKey, ReadError, Resolver};
 use crate::canonical::finite;
 use crate::resolve::{self, Resolved};
-use crate::{MapBuilder, Node, Scalar, ScalarKind, Style, number};
+use crate::{List, MapBuilder, Node, Scalar, ScalarKind, Style, number};
 
 /// go-yaml's rule: up to so many values, nearly all may come from aliases; from the second number on, a tenth.
 const ALIAS_RATIO_RANGE: (usize, usize) = (400_000, 4_000_000);
@@ -28,7 +28,6 @@ pub(super) fn document(
         budget,
         decoded: 0,
         aliased: 0,
-        brackets: 0,
         active: Vec::new(),
         duplicates: Vec::new(),
         complex_key: None,
@@ -45,8 +44,6 @@ pub(super) struct Loader<'a, 'b> {
     budget: &'b mut Budget,
     decoded: usize,
     aliased: usize,
-    /// How many collections in brackets or braces are being read.
-    brackets: u16,
     /// The aliases that are being expanded.
     active: Vec<usize>,
     duplicates: Vec<DuplicateKey>,
@@ -81,30 +78,16 @@ impl Loader<'_, '_> {
         match self.events[at].kind {
             EventKind::Scalar { .. } => self.scalar(at).map(Node::Scalar),
             EventKind::Alias { target, .. } => self.expand(at, |loader| loader.node(target, depth)),
-            EventKind::List { end, flow } => self.bracketed(flow, |loader| loader.list(at, end, depth)),
-            EventKind::Map { flow, .. } => self.bracketed(flow, |loader| loader.map(at, depth)),
+            EventKind::List { end, flow } => self.list(at, end, depth, flow),
+            EventKind::Map { flow, .. } => self.map(at, depth, flow),
         }
-    }
-
-    /// Runs `read` for a collection that is in brackets itself or inside of others that are.
-    fn bracketed(
-        &mut self,
-        flow: bool,
-        read: impl FnOnce(&mut Self) -> Result<Node, ReadError>,
-    ) -> Result<Node, ReadError> {
-        let outer = self.brackets;
-        if flow || outer > 0 {
-            self.brackets = outer.saturating_add(1);
-        }
-        let node = read(self);
-        self.brackets = outer;
-        node
     }
 
     #[inline(never)]
-    fn list(&mut self, at: usize, end: usize, depth: usize) -> Result<Node, ReadError> {
+    fn list(&mut self, at: usize, end: usize, depth: usize, flow: bool) -> Result<Node, ReadError> {
         let depth = self.deeper(at, depth)?;
-        let mut items = Vec::new();
+        let mut items = List::default();
+        items.set_flow(flow);
         let mut item = at + 1;
         while item < end {
             items.push(self.node(item, depth)?);
@@ -114,9 +97,9 @@ impl Loader<'_, '_> {
     }
 
     #[inline(never)]
-    fn map(&mut self, at: usize, depth: usize) -> Result<Node, ReadError> {
+    fn map(&mut self, at: usize, depth: usize, flow: bool) -> Result<Node, ReadError> {
         let depth = self.deeper(at, depth)?;
-        let mut map = MapBuilder::default();
+        let mut map = MapBuilder::in_flow(flow);
         match self.resolver {
             Resolver::Kubernetes => self.kubernetes_map(at, depth, &mut map)?,
             Resolver::Kustomize => self.kustomize_map(at, depth, &mut map)?,
@@ -296,7 +279,7 @@ impl Loader<'_, '_> {
         let EventKind::Scalar { text, style } = &event.kind else { return Ok(Scalar::string("")) };
         let kind = match event.tag {
             Some(Tag::Absent) if self.resolver == Resolver::Kustomize => {
-                return Ok(Scalar::absent().in_brackets(self.brackets));
+                return Ok(Scalar::new("", ScalarKind::Null, Style::Plain));
             }
             None | Some(Tag::Absent) => None,
             Some(Tag::Binary) => return self.binary(at, text),
@@ -317,7 +300,10 @@ impl Loader<'_, '_> {
                 };
                 // What a tag makes of a quoted scalar reads like a plain one.
                 let style = if kind == ScalarKind::Str { *style } else { Style::Plain };
-                Ok(Scalar::new(text.as_ref(), kind, style).in_brackets(self.brackets))
+                if event.is_merge_key() {
+                    return Ok(Scalar::merge_sign());
+                }
+                Ok(Scalar::new(text.as_ref(), kind, style))
             }
         }
     }

@@ -139,22 +139,24 @@ const MAX_SHOWN: usize = 16 << 10;
 /// The tree as Go's `%#v` prints it, maps with the given type of key; the start of a large one.
 fn go_syntax(node: &Node, key_type: &str) -> String {
     let mut out = String::new();
-    write_go(&mut out, node, key_type);
+    write_go(&mut out, node, false, key_type);
     out
 }
 
-fn write_go(out: &mut String, node: &Node, key_type: &str) {
+/// `flow` says whether it stands in brackets.
+fn write_go(out: &mut String, node: &Node, flow: bool, key_type: &str) {
     match node {
         Node::Scalar(scalar) => match scalar.kind() {
             // The reference has printed it before it reads it as a key.
-            ScalarKind::Null if scalar.is_absent() => out.push_str("\"\""),
+            ScalarKind::Null if flow && scalar.text().is_empty() => out.push_str("\"\""),
             ScalarKind::Null => out.push_str("interface {}(nil)"),
             ScalarKind::Str | ScalarKind::Timestamp => out.push_str(&json::to_string(node)),
             ScalarKind::Bool | ScalarKind::Int | ScalarKind::Float => out.push_str(scalar.text()),
         },
         Node::List(items) => {
             out.push_str("[]interface {}");
-            write_all(out, items.iter(), |out, item| write_go(out, item, key_type));
+            let flow = flow || items.is_flow();
+            write_all(out, items.iter(), |out, item| write_go(out, item, flow, key_type));
         }
         Node::Map(map) => {
             let mut entries: Vec<_> = map.iter().collect();
@@ -165,7 +167,7 @@ fn write_go(out: &mut String, node: &Node, key_type: &str) {
             write_all(out, entries.into_iter(), |out, (key, value)| {
                 out.push_str(&json::to_string(&Node::string(key)));
                 out.push(':');
-                write_go(out, value, key_type);
+                write_go(out, value, flow || map.is_flow(), key_type);
             });
         }
     }

@@ -214,44 +214,28 @@ impl Node {
 }
 
 impl From<&crate::Node> for Node {
-    /// Scalars keep their quotes, and collections the brackets that something in them has come from.
+    /// Scalars keep their quotes, and collections their brackets.
     fn from(node: &crate::Node) -> Self {
-        convert(node).0
-    }
-}
-
-/// The node, and how many collections in brackets it was in, as far as is known from what is in it.
-fn convert(node: &crate::Node) -> (Node, u16) {
-    match node {
-        crate::Node::Scalar(scalar) => (Node::from(scalar), scalar.brackets()),
-        crate::Node::List(items) => {
-            let mut brackets = 0;
-            let items = items.iter().map(|item| {
-                let (item, around) = convert(item);
-                brackets = brackets.max(around);
-                item
-            });
-            let items = items.collect();
-            let content = Content::List { items, flow: brackets > 0 };
-            (Node::new(content, Some(Tag::LIST)), brackets.saturating_sub(1))
-        }
-        crate::Node::Map(map) => {
-            let mut brackets = 0;
-            let entries = Map::entries(map).iter().map(|(key, value)| {
-                brackets = brackets.max(key.brackets());
-                (Node::from(key), convert(value).0)
-            });
-            let entries = entries.collect();
-            let content = Content::Map { entries, flow: brackets > 0 };
-            (Node::new(content, Some(Tag::MAP)), brackets.saturating_sub(1))
+        match node {
+            crate::Node::Scalar(scalar) => Node::from(scalar),
+            crate::Node::List(items) => {
+                let content =
+                    Content::List { items: items.iter().map(Node::from).collect(), flow: items.is_flow() };
+                Node::new(content, Some(Tag::LIST))
+            }
+            crate::Node::Map(map) => {
+                let entries =
+                    Map::entries(map).iter().map(|(key, value)| (Node::from(key), Node::from(value)));
+                let content = Content::Map { entries: entries.collect(), flow: map.is_flow() };
+                Node::new(content, Some(Tag::MAP))
+            }
         }
     }
 }
 
 impl From<&Scalar> for Node {
     fn from(scalar: &Scalar) -> Self {
-        let is_merge = scalar.text() == "<<" && scalar.style() == Style::Plain;
-        let tag = if is_merge { Tag::MERGE } else { Tag::known(name_of(scalar.kind())) };
+        let tag = if scalar.is_merge_sign() { Tag::MERGE } else { Tag::known(name_of(scalar.kind())) };
         let tag = (!scalar.is_untyped()).then_some(tag);
         Self::new(Content::Scalar { text: scalar.text().into(), style: scalar.style() }, tag)
     }

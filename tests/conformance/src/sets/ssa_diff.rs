@@ -67,13 +67,13 @@ fn expected<'a>(case: &'a Case, field: &str) -> Result<&'a Node, String> {
 fn normalized(case: &Case) -> Result<(), String> {
     let mut found = read_objects(case.require("object")?, &Limits::default()).objects;
     found.iter_mut().for_each(normalize);
-    same("objects", &Node::List(found), expected(case, "objects")?)
+    same("objects", &Node::list(found), expected(case, "objects")?)
 }
 
 fn answer(case: &Case) -> Result<(), String> {
     let mut object = case.object("object")?;
     normalize_answer(&mut object);
-    same("objects", &Node::List(vec![object]), expected(case, "objects")?)
+    same("objects", &Node::list(vec![object]), expected(case, "objects")?)
 }
 
 fn order(case: &Case) -> Result<(), String> {
@@ -87,7 +87,7 @@ fn read(case: &Case) -> Result<(), String> {
     let names = found.objects.iter().map(|object| {
         format!("{} {}", object.api_version(), object::subject(object.kind(), "", object.name()))
     });
-    let none = Node::List(Vec::new());
+    let none = Node::list(Vec::new());
     same(
         "objects",
         &strings(names),
@@ -170,10 +170,10 @@ fn field_managers(case: &Case) -> Result<(), String> {
     let overrides: Vec<String> = overrides.iter().filter_map(Node::as_str).map(str::to_owned).collect();
     let cleanup = Cleanup::for_kustomize_controller(&overrides);
     let patch = cleanup.patch(&case.object("object")?, "kustomize-controller").into_iter().collect();
-    same("patch", &Node::List(patch), expected(case, "patch")?)
+    same("patch", &Node::list(patch), expected(case, "patch")?)
 }
 
 fn migrate_version(case: &Case) -> Result<(), String> {
     let patch = migration_patch(&case.object("object")?, case.require("apiVersion")?).into_iter().collect();
-    same("patch", &Node::List(patch), expected(case, "patch")?)
+    same("patch", &Node::list(patch), expected(case, "patch")?)
 }

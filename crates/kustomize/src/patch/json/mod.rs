@@ -4,7 +4,7 @@
 
 mod place;
 
-use millrace_yaml::{Map, Node, ScalarKind, as_from_untyped_json, json};
+use millrace_yaml::{List, Map, Node, ScalarKind, as_from_untyped_json, json};
 
 use crate::error::{BuildError, Result};
 use crate::hints;
@@ -34,7 +34,7 @@ impl JsonPatch {
         }
         let items = match node {
             Node::List(items) => items,
-            Node::Scalar(_) if node.is_null() => Vec::new(),
+            Node::Scalar(_) if node.is_null() => List::default(),
             Node::Map(_) | Node::Scalar(_) => return Err(unfit(&node, "jsonpatch.Patch")),
         };
         let operations = items.into_iter().map(|item| match item {
