@@ -43,11 +43,8 @@ pub(crate) fn set_text(map: &mut Map, key: &str, text: &str) -> Result<(), Fault
     }
 }
 
-/// The map that must stand here; a null becomes one.
+/// The map that must stand here.
 pub(crate) fn expect_map(node: &mut Node) -> Result<&mut Map, Fault> {
-    if node.is_null() {
-        *node = Node::map();
-    }
     if node.as_map().is_none() {
         return Err(wrong_kind("MappingNode", node));
     }

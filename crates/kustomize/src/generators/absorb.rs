@@ -114,12 +114,13 @@ fn take_metadata(resource: &mut Resource, old: &Resource) -> Result<()> {
     for field in ["name", "namespace"] {
         let Some(metadata) = resource.node.map_at_mut(&["metadata"]) else { continue };
         match text_at(&old.node, &["metadata", field]) {
-            "" => drop(metadata.remove(field)),
+            "" if field == "namespace" => drop(metadata.remove(field)),
             text => set_text(metadata, field, text).map_err(|fault| BuildError::new(fault.text))?,
         }
     }
     resource.needs_hash &= old.needs_hash;
     resource.take_history(old);
+    resource.allowed = old.allowed;
     resource.behavior = old.behavior;
     resource.transformations.clone_from(&old.transformations);
     Ok(())

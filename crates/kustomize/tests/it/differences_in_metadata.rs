@@ -313,3 +313,26 @@ fn a_name_with_a_comma_is_more_than_one_once_it_is_remembered() {
     let error = "number of previous names, number of previous namespaces, number of previous kinds not equal";
     assert_eq!(error_of(&objects, fields), error);
 }
+
+#[test]
+fn a_generator_takes_over_what_patches_were_allowed_to_change() {
+    let base = "configMapGenerator: [{name: a, options: {disableNameSuffixHash: true}}]\npatches: [{patch: '{apiVersion: v1, kind: ConfigMap, metadata: {name: a}}', \
+                options: {allowKindChange: true}}]\n";
+    let top = "resources: [base]\nconfigMapGenerator: [{name: a, behavior: merge}]\nreplacements: [{sourceValue: '', targets: \
+               [{select: {kind: ConfigMap}, fieldPaths: [metadata.name]}]}]\n";
+    let annotations = [
+        "allowKindChange:enabled",
+        "generatorBehavior:unspecified",
+        "previousKinds:ConfigMap",
+        "previousNames:a",
+        "previousNamespaces:default",
+    ]
+    .map(|annotation| format!("internal.config.kubernetes.io/{annotation}"))
+    .join(" ");
+    assert_eq!(
+        built(top, "", ("base/kustomization.yaml", base)),
+        Err(format!(
+            "missing metadata.name in object {{{{v1 ConfigMap}} {{{{ }} map[] map[{annotations}]}}}}"
+        ))
+    );
+}

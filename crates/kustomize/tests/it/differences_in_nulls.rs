@@ -347,3 +347,36 @@ fn a_type_that_is_a_map_counts_in_the_hash_of_a_secret() {
     let printed = built("", fields).expect("the reference builds it");
     assert!(printed.contains("  name: a-b55t7t7tb2\n"), "{printed}");
 }
+
+#[test]
+fn labels_are_not_added_to_a_null_where_no_field_is_made() {
+    let object = "apiVersion: networking.k8s.io/v1\nkind: NetworkPolicy\nmetadata: {name: a, labels: null}\nspec:\n  \
+                  podSelector:\n    matchLabels:\n  ingress:\n  - from:\n    - podSelector: {matchLabels: null}\n";
+    assert_eq!(
+        built(object, "labels: [{pairs: {b: c}, includeSelectors: true}]").as_deref(),
+        Ok(
+            "apiVersion: networking.k8s.io/v1\nkind: NetworkPolicy\nmetadata:\n  labels:\n    b: c\n  name: a\nspec:\n  \
+            ingress:\n  - from:\n    - podSelector:\n        matchLabels: null\n  podSelector:\n    matchLabels: null\n"
+        )
+    );
+}
+
+#[test]
+fn a_generator_takes_over_a_name_that_a_patch_took_away() {
+    let base = format!(
+        "resources: [objects.yaml]\n{}",
+        patch(r#"{"op": "replace", "path": "/metadata", "value": {}}"#)
+    );
+    let top = "resources: [base]\nconfigMapGenerator: [{name: a, behavior: BEHAVIOR, literals: [x=y]}]\nreplacements: \
+               [{sourceValue: b, targets: [{select: {kind: ConfigMap}, fieldPaths: [metadata.name]}]}]\n";
+    for behavior in ["merge", "replace"] {
+        let top = top.replace("BEHAVIOR", behavior);
+        let files = [
+            ("base/objects.yaml", CONFIG_MAP),
+            ("base/kustomization.yaml", &*base),
+            ("kustomization.yaml", &*top),
+        ];
+        let output = run(&files, "").unwrap().to_yaml();
+        assert_eq!(output, "apiVersion: v1\ndata:\n  x: \"y\"\nkind: ConfigMap\nmetadata:\n  name: b\n");
+    }
+}
