@@ -346,3 +346,14 @@ impl Node {
         node.as_map_mut()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    #[cfg(target_pointer_width = "64")]
+    fn a_node_is_three_words() {
+        assert_eq!(size_of::<Node>(), 24);
+    }
+}

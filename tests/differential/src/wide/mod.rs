@@ -3,6 +3,7 @@
 //! The other projects look like what people keep; these are for what they rarely write, and for words of errors, which show
 //! nodes in the style in which they were read.
 
+mod brackets;
 mod generating;
 mod loading;
 mod patching;
@@ -11,6 +12,7 @@ mod references;
 mod replacing;
 mod samples;
 mod scalars;
+mod schemas;
 mod selecting;
 mod tables;
 
@@ -20,6 +22,7 @@ use crate::project::Project;
 type Area = fn(&mut Chooser) -> Project;
 
 const AREAS: &[Area] = &[
+    brackets::made,
     generating::merged,
     generating::sources,
     generating::annotated,
@@ -39,6 +42,7 @@ const AREAS: &[Area] = &[
     scalars::objects,
     scalars::documents,
     scalars::lists,
+    schemas::schemas,
     selecting::targets,
     selecting::operations,
     tables::configurations,
