@@ -125,7 +125,7 @@ impl<'b> Context<'b> {
         let root = Target::load(self, loader, None)?;
         root.choose_schema(true)?;
         self.tracking.set(Tracking::of(root.kustomization()));
-        let sort_options = root.kustomization().sort_options.clone();
+        let (sort_options, file) = (root.kustomization().sort_options.clone(), root.file());
         let mut gathered = root.gather()?;
         let collection = &mut gathered.collection;
         let tables = gathered.tables.take().unwrap_or_else(|| Rc::clone(&self.builtin_tables));
@@ -134,7 +134,7 @@ impl<'b> Context<'b> {
         self.within_limits(gathered.variables.resolve(collection, &tables.var_reference, self))?;
         drop_local(collection, &self.names)?;
         self.names.schema().check()?;
-        order::sort(collection, sort_options.as_ref(), self)?;
+        order::sort(collection, sort_options.as_ref(), &file, self)?;
         if self.options.managed_by_label || self.tracking.get().managed_by {
             let label = ("app.kubernetes.io/managed-by".to_owned(), format!("kustomize-{REFERENCE_VERSION}"));
             let rows = [Row::everywhere("metadata/labels")];

@@ -7,11 +7,14 @@ use std::collections::HashMap;
 
 use crate::build::Context;
 use crate::error::{BuildError, Result};
+use crate::hints::{self, Draft};
 use crate::kustomization::SortOptions;
 use crate::options::{Mode, Reorder};
 use crate::resource::{Collection, Gvk, Id, Names, Resource};
 use crate::tables::Selector;
 
+/// What `sortOptions.order` may be.
+const ORDERS: [&str; 2] = ["fifo", "legacy"];
 const FIRST: &[&str] = &[
     "Namespace",
     "ResourceQuota",
@@ -57,10 +60,11 @@ struct Key {
     id_text: String,
 }
 
-/// Sorts a collection as the root or the caller asks.
+/// Sorts a collection as the root, whose kustomization file is `file`, or the caller asks.
 pub(crate) fn sort(
     collection: &mut Collection,
     options: Option<&SortOptions>,
+    file: &str,
     context: &Context<'_>,
 ) -> Result<()> {
     let asked = context.options.reorder;
@@ -74,7 +78,8 @@ pub(crate) fn sort(
         Some(SortOptions { order, legacy: None }) if order.0 == "fifo" => Ok(()),
         Some(SortOptions { order, .. }) if order.0 == "fifo" => Err(BuildError::new(
             "the field 'sortOptions.legacySortOptions' is set but the selected sort order is 'fifo', not 'legacy'",
-        )),
+        )
+        .with_hint(place(file, Some("legacySortOptions")).and("leave legacySortOptions out, or state 'order: legacy'"))),
         Some(SortOptions { order, legacy: chosen }) if order.0 == "legacy" => {
             let ranks = match chosen {
                 Some(chosen) => Ranks::new(&chosen.first, &chosen.last),
@@ -82,8 +87,26 @@ pub(crate) fn sort(
             };
             legacy(collection, &ranks, &context.names)
         }
-        Some(_) => Err(BuildError::new("the field 'sortOptions.order' must be one of [fifo, legacy]")),
+        Some(SortOptions { order, legacy }) => {
+            let says = match (&*order.0, legacy) {
+                ("", Some(_)) => "sortOptions has no order: legacySortOptions wants 'legacy'".to_owned(),
+                ("", None) => "sortOptions has no order: it is 'fifo' or 'legacy'".to_owned(),
+                (wanted, _) => {
+                    let near = hints::nearest(wanted, ORDERS).map(|near| format!("did you mean '{near}'?"));
+                    let meant = near.unwrap_or_else(|| "it is 'fifo' or 'legacy'".to_owned());
+                    format!("there is no order {}: {meant}", hints::quoted(wanted))
+                }
+            };
+            Err(BuildError::new("the field 'sortOptions.order' must be one of [fifo, legacy]")
+                .with_hint(place(file, Some("order").filter(|_| !order.0.is_empty())).and(says)))
+        }
     }
+}
+
+/// Begins a hint about a field of `sortOptions`, or about that itself.
+fn place(file: &str, field: Option<&str>) -> Draft {
+    let way = ["sortOptions"].into_iter().chain(field).map(hints::Key::name).collect();
+    Draft::field(file, way, None).and(": ")
 }
 
 fn legacy(collection: &mut Collection, ranks: &Ranks<'_>, names: &Names) -> Result<()> {

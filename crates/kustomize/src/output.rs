@@ -2,7 +2,7 @@
 //!
 //! Contract: kustomize-build §2.7, §2.8, §6.5.
 
-use millrace_yaml::read::ReadError;
+use millrace_yaml::read::{DuplicateKey, ReadError};
 use millrace_yaml::{CanonicalError, Node, Scalar, ScalarKind, canonicalize};
 
 use crate::annotations::{self, ORIGIN, TRANSFORMATIONS};
@@ -51,27 +51,31 @@ fn finish_one(mut resource: Resource, tracking: Tracking, context: &Context<'_>)
             format!("{}: {error}", go::dump(original.as_ref().unwrap_or(&resource.node)))
         }
     };
-    let id = resource.id().text(&context.names);
     let error = BuildError::new(failed);
-    Err(match repeated.as_deref() {
+    Err(error.with_hint(unprintable(&resource, repeated.as_deref(), context)))
+}
+
+/// What to say of an object that cannot be printed; `repeated` are the keys that stand twice in it.
+fn unprintable(resource: &Resource, repeated: Option<&[DuplicateKey]>, context: &Context<'_>) -> Draft {
+    let names = &context.names;
+    let id = || resource.id().text(names);
+    let place = || Draft::default().and_object(resource, names);
+    match repeated {
         Some([first, ..])
             if !resource.file.is_empty()
                 && resource.repeated.as_ref().is_some_and(|repeated| repeated.is_in_text(&first.key)) =>
         {
             let key = hints::quoted(&first.key);
-            let repeated = Draft::repeated(&resource, &first.key, &context.names);
-            error.with_hint(repeated.and(format!(": the key {key} stands a second time in this map")))
+            let repeated = Draft::repeated(resource, &first.key, names);
+            repeated.and(format!(": the key {key} stands a second time in this map"))
         }
-        Some(_) | None if resource.file.is_empty() => error.with_hint(format!("the object is {id}")),
-        Some(_) | None if resource.complex_key.is_some() => {
-            let place = Draft::default().and_object(&resource, &context.names);
-            error.with_hint(place.and(": ").and(hints::TEMPLATE))
+        None if let Some(says) = hints::mistyped(&resource.node) => {
+            Draft::from(says).of_object(resource, names)
         }
-        Some(_) | None => {
-            let place = Draft::default().and_object(&resource, &context.names);
-            error.with_hint(place.and(format!(": the object {id} cannot be printed")))
-        }
-    })
+        Some(_) | None if resource.file.is_empty() => format!("the object is {}", id()).into(),
+        Some(_) | None if resource.complex_key.is_some() => place().and(": ").and(hints::TEMPLATE),
+        Some(_) | None => place().and(format!(": the object {} cannot be printed", id())),
+    }
 }
 
 /// Whether an object has a key or a number that JSON does not have, so that a message will show it as it is now.

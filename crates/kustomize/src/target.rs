@@ -10,7 +10,7 @@ use crate::error::{BuildError, ErrorKind, Result};
 use crate::fields::wrong_kind;
 use crate::generators;
 use crate::go;
-use crate::hints::Draft;
+use crate::hints::{Draft, Key};
 use crate::kustomization::{self, COMPONENT, Kustomization};
 use crate::loader::Loader;
 use crate::origin::Origin;
@@ -236,7 +236,10 @@ impl<'t, 'b> Target<'t, 'b> {
     pub(crate) fn choose_schema(&self, is_root: bool) -> Result<()> {
         let Some(openapi) = &self.kustomization.openapi else { return Ok(()) };
         let names = &self.context.names;
-        if let Some(schema) = names.schema().choose(openapi, &self.loader, is_root)? {
+        let place = || Draft::field(&self.file(), vec![Key::name("openapi"), Key::name("version")], None);
+        let chosen = names.schema().choose(openapi, &self.loader, is_root);
+        let chosen = chosen.map_err(|error| error.with_hints_by(|draft| draft.placed(&place())))?;
+        if let Some(schema) = chosen {
             names.set_schema(schema);
         }
         Ok(())

@@ -15,7 +15,7 @@ pub struct List {
 }
 
 impl List {
-    /// Whether it is written in brackets: what has no text is another value there.
+    /// Whether it is written in brackets: there, a null without text is printed as `""`.
     pub fn is_flow(&self) -> bool {
         self.flow
     }

@@ -23,7 +23,7 @@ impl Map {
         Self { entries: ThinVec::with_capacity(capacity), flow: false }
     }
 
-    /// Whether it is written in braces: what has no text is another value there.
+    /// Whether it is written in braces: there, a null without text is printed as `""`.
     pub fn is_flow(&self) -> bool {
         self.flow
     }
@@ -75,8 +75,13 @@ impl Map {
 
     /// Takes `key` out.
     pub fn remove(&mut self, key: &str) -> Option<Node> {
+        self.remove_entry(key).map(|(_, value)| value)
+    }
+
+    /// Takes `key` out, with the key as it is written.
+    pub fn remove_entry(&mut self, key: &str) -> Option<(Scalar, Node)> {
         let index = self.entries.iter().position(|(name, _)| name.text() == key)?;
-        Some(self.entries.remove(index).1)
+        Some(self.entries.remove(index))
     }
 
     /// Keys and values in order.
@@ -102,11 +107,6 @@ impl Map {
     /// Keeps the entries that `keep` accepts.
     pub fn retain(&mut self, mut keep: impl FnMut(&str, &mut Node) -> bool) {
         self.entries.retain_mut(|(name, value)| keep(name.text(), value));
-    }
-
-    /// The value at a position; for loops that keep indices.
-    pub fn value_at(&self, index: usize) -> Option<&Node> {
-        self.entries.get(index).map(|(_, value)| value)
     }
 
     /// Gives `key` another name in its place, as a plain string; nothing happens where `key` is absent.

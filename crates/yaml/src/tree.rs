@@ -81,7 +81,7 @@ impl Scalar {
         Self { text: text.into(), kind, style, untyped: false, merge: false }
     }
 
-    /// What a plain `<<` is read as: it has a type of its own, also where nothing is merged.
+    /// What a plain `<<` is read as: a string that kustomize shows with the tag `!!merge`, also where nothing is merged.
     pub fn merge_sign() -> Self {
         Self { merge: true, ..Self::string("<<") }
     }
@@ -107,7 +107,7 @@ impl Scalar {
         Self::untyped(text, kind, self.style)
     }
 
-    /// Other text in the place of this scalar; all else stays.
+    /// Other text in the place of this scalar, of the same type and in the same style.
     #[must_use]
     pub fn with_text(&self, text: impl Into<Box<str>>) -> Self {
         Self { untyped: self.untyped, ..Self::new(text, self.kind, self.style) }
@@ -213,6 +213,15 @@ impl Node {
             Self::Scalar(_) => false,
             Self::List(items) => items.is_flow(),
             Self::Map(map) => map.is_flow(),
+        }
+    }
+
+    /// Whether this is a map or a list with nothing in it.
+    pub fn is_empty_collection(&self) -> bool {
+        match self {
+            Self::Scalar(_) => false,
+            Self::List(items) => items.is_empty(),
+            Self::Map(map) => map.is_empty(),
         }
     }
 

@@ -1,6 +1,6 @@
 //! Rows from definitions of types.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use millrace_yaml::{Map, Node};
 
@@ -17,6 +17,11 @@ const IDENTITY: &str = "x-kubernetes-identity";
 const REFERENCE_VERSION: &str = "x-kubernetes-object-ref-api-version";
 const REFERENCE_KIND: &str = "x-kubernetes-object-ref-kind";
 const REFERENCE_NAME_KEY: &str = "x-kubernetes-object-ref-name-key";
+
+/// How many definitions may stand within each other by their references.
+const MAX_DEPTH: usize = 500;
+/// How many properties may be found on all ways through the definitions: each way to a shared one counts.
+const MAX_PROPERTIES: usize = 100_000;
 
 record! {
     /// A definition.
@@ -45,13 +50,19 @@ pub(super) fn tables(text: &Text<'_>, path: &str, file: &str) -> Result<Tables> 
     let Definitions(definitions) = read(text, file)
         .map_err(|error| error.wrap(format_args!("unable to parse open API definition from '{path}'")))?;
     let mut tables = Tables::default();
+    let mut room = MAX_PROPERTIES;
     for (name, definition) in &definitions {
         let Some(properties) = properties(definition) else { continue };
         if ["kind", "apiVersion", "metadata"].iter().all(|key| properties.contains_key(key)) {
             let kind = name.rsplit('.').next().unwrap_or(name).to_owned();
             let of = Selector { kind: kind.into(), ..Selector::default() };
-            let mut walk = Walk { definitions: &definitions, of, tables: &mut tables, within: Vec::new() };
-            walk.definition(name, &[])?;
+            let within = HashSet::new();
+            let mut walk = Walk { definitions: &definitions, of, tables: &mut tables, within, room };
+            walk.definition(name, &mut Vec::new()).map_err(|error| {
+                let hint = Draft::line(file, None).and(format!(": the way begins at the definition {name}"));
+                error.with_hint(hint)
+            })?;
+            room = walk.room;
         }
     }
     Ok(tables)
@@ -92,28 +103,37 @@ struct Walk<'w> {
     of: Selector,
     tables: &'w mut Tables,
     /// The definitions that are being walked: one that refers to itself ends the walk.
-    within: Vec<String>,
+    within: HashSet<&'w str>,
+    /// How many more properties there may be.
+    room: usize,
 }
 
-impl Walk<'_> {
-    fn definition(&mut self, name: &str, path: &[&str]) -> Result<()> {
-        let Some(properties) = self.definitions.get(name).and_then(properties) else { return Ok(()) };
-        if self.within.iter().any(|outer| outer == name) {
+impl<'w> Walk<'w> {
+    fn definition(&mut self, name: &str, path: &mut Vec<&'w str>) -> Result<()> {
+        let Some((name, definition)) = self.definitions.get_key_value(name) else { return Ok(()) };
+        let Some(properties) = properties(definition) else { return Ok(()) };
+        if self.within.len() >= MAX_DEPTH {
+            let text = format!("definitions refer to each other more than {MAX_DEPTH} levels deep");
+            return Err(BuildError::limit(text));
+        }
+        if !self.within.insert(name) {
             return Ok(());
         }
-        self.within.push(name.to_owned());
         for (key, property) in properties.iter() {
-            let path: Vec<&str> = path.iter().copied().chain([key]).collect();
-            self.property(property, &path)?;
+            self.room = self.room.checked_sub(1).ok_or_else(|| {
+                BuildError::limit(format!("definitions lead to more than {MAX_PROPERTIES} properties"))
+            })?;
+            path.push(key);
+            self.property(property, path)?;
+            path.pop();
         }
-        self.within.pop();
+        self.within.remove(&**name);
         Ok(())
     }
 
-    fn property(&mut self, property: &Node, path: &[&str]) -> Result<()> {
+    fn property(&mut self, property: &'w Node, path: &mut Vec<&'w str>) -> Result<()> {
         let extension = |key: &str| property.get(key).and_then(Node::as_str);
         let row = |path: String| Row { of: self.of.clone(), path: path.into(), create: false };
-        let own = row(path.join("/"));
         let tables = [
             (ANNOTATION, &mut self.tables.common_annotations),
             (LABEL_SELECTOR, &mut self.tables.common_labels),
@@ -121,7 +141,7 @@ impl Walk<'_> {
         ];
         for (key, table) in tables {
             if extension(key).is_some() {
-                merge_rows(table, std::slice::from_ref(&own))
+                merge_rows(table, &[row(path.join("/"))])
                     .map_err(|_| BuildError::new("conflicting fieldspecs"))?;
             }
         }

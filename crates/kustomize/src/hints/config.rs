@@ -9,7 +9,7 @@ use crate::kustomization::{COMPONENT, COMPONENT_VERSION, KUSTOMIZATION, VERSION}
 use crate::syntax::SyntaxError;
 
 /// Fields that a hint names where none is near.
-const FEW: usize = 8;
+const FEW: usize = 10;
 /// A number that counts.
 const WHOLE: &str = "a whole number";
 

@@ -60,6 +60,9 @@ pub(super) fn explain(loader: &Loader<'_>, entry: &str, wants: Wants) -> Option<
     }
     let is_absolute = entry.starts_with('/');
     match (loader.kind_at(&path), wants) {
+        (None, _) if entry.contains('*') => {
+            Some(format!("{name} is not there: patterns are not expanded, list each file"))
+        }
         (None, _) => {
             let instead =
                 instead(loader, entry, &path).map(|instead| format!(": {instead}")).unwrap_or_default();

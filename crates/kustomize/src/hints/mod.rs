@@ -16,6 +16,7 @@ mod plugins;
 mod pointers;
 mod review;
 mod syntax_errors;
+mod types;
 
 use crate::build::Context;
 use crate::error::{BuildError, ErrorKind};
@@ -31,6 +32,7 @@ pub(crate) use plugins::unconfigured;
 pub(crate) use pointers::{missing_field, missing_target};
 pub(crate) use review::{not_a_json_patch, not_a_patch};
 pub(crate) use syntax_errors::TEMPLATE;
+pub(crate) use types::mistyped;
 
 /// Hints of one error.
 const MAX_HINTS: usize = 8;

@@ -35,6 +35,13 @@ pub(super) fn lacking_item(text: &str, from: usize) -> Option<LackingItem> {
     })
 }
 
+/// Whether the object that begins at a line of a text leaves its name to the cluster.
+pub(super) fn has_generated_name(text: &str, from: usize) -> bool {
+    let documents = lined(text, Resolver::Kustomize);
+    let object = documents.iter().find(|document| document.line >= from);
+    object.and_then(|object| object.key("metadata")?.key("generateName")).is_some()
+}
+
 /// What an entry looks for; an empty part fits everything.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Wanted<'w> {
@@ -43,8 +50,15 @@ pub(crate) struct Wanted<'w> {
     pub(crate) kind: &'w str,
     pub(crate) name: &'w str,
     pub(crate) namespace: &'w str,
-    /// What looks for it by an exact apiVersion.
+    /// What looks for it by an exact apiVersion, if anything does.
     pub(crate) by: &'w str,
+}
+
+impl Wanted<'_> {
+    /// Whether a group or version that is not stated fits none.
+    fn is_exact(self) -> bool {
+        !self.by.is_empty()
+    }
 }
 
 /// That an object is not there, and what the build has instead.
@@ -114,12 +128,22 @@ fn other_part(wanted: Wanted<'_>, found: &Resource, names: &Names) -> Draft {
         }
         _ => {}
     }
+    if wanted.version.contains('/') && !id.gvk.group.is_empty() {
+        let [group, version] = [id.gvk.group, id.gvk.version].map(|part| quoted(&names.text(part)));
+        let says = format!(" is of group {group} and version {version}: each has a field of its own");
+        return object.and(says);
+    }
     let same = |wanted: &str, name| wanted.is_empty() || names.is(name, wanted);
-    if same(wanted.group, id.gvk.group) && same(wanted.version, id.gvk.version) {
+    // A patch without a group looks for objects without one, a source for any.
+    let same_group = if wanted.group.is_empty() && !wanted.version.is_empty() && wanted.is_exact() {
+        id.gvk.group.is_empty()
+    } else {
+        same(wanted.group, id.gvk.group)
+    };
+    if same_group && same(wanted.version, id.gvk.version) {
         let version = id.gvk.api_version(names);
-        return if wanted.version.is_empty() && !version.is_empty() {
-            let by = if wanted.by.is_empty() { "the entry" } else { wanted.by };
-            object.and(format!(" is of apiVersion {}, and {by} states none", quoted(&version)))
+        return if wanted.version.is_empty() && wanted.is_exact() && !version.is_empty() {
+            object.and(format!(" is of apiVersion {}, and {} states none", quoted(&version), wanted.by))
         } else {
             object.and(" is near, but another is wanted")
         };

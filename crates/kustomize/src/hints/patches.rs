@@ -4,6 +4,7 @@ use millrace_yaml::{Map, Node, ScalarKind, json};
 
 use super::near::{nearest, quoted};
 use super::pointers::{key_with_slash, missing_pointer};
+use crate::syntax;
 
 const OPERATIONS: [&str; 6] = ["add", "remove", "replace", "move", "copy", "test"];
 const FIELDS: [&str; 4] = ["op", "path", "from", "value"];
@@ -12,12 +13,27 @@ const FIELDS: [&str; 4] = ["op", "path", "from", "value"];
 const STRICT: &str = "a JSON patch that begins with '[' is strict JSON: names and texts in double quotes, no ',' before a bracket that closes";
 
 /// What to say of YAML that is no JSON patch.
-pub(super) fn not_operations(text: &str) -> &'static str {
-    if text.starts_with('[') && json::from_str(text).is_err() {
+pub(super) fn not_operations(text: &str, is_inline: bool) -> &'static str {
+    if is_inline && is_path(text) {
+        "patch holds the patch itself: a file is named by path"
+    } else if text.starts_with('[') && json::from_str(text).is_err() {
         STRICT
+    } else if is_operation(text) {
+        "a JSON patch is a list of operations: begin each with '- '"
     } else {
         "a JSON patch is a list of operations, each a map with op and path"
     }
+}
+
+/// Whether a text is the path of a file rather than its content.
+pub(super) fn is_path(text: &str) -> bool {
+    let text = text.trim();
+    !text.contains(char::is_whitespace) && [".yaml", ".yml", ".json"].iter().any(|end| text.ends_with(end))
+}
+
+/// Whether a text is an operation of a JSON patch instead of a list of them.
+pub(super) fn is_operation(text: &str) -> bool {
+    syntax::read_config(text).is_ok_and(|node| node.get("op").is_some() && node.get("path").is_some())
 }
 
 /// Why an operation of a JSON patch fails; nothing if that isn't clear.

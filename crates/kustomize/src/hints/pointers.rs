@@ -7,6 +7,10 @@ use super::syntax_errors;
 use crate::annotations::INTERNAL_PREFIX;
 use crate::syntax;
 
+/// What comes next in a pointer where a list is reached.
+const BY_NUMBER: &str = "the number of an item, from 0,";
+/// What comes next in a field path there.
+const BY_ITEM: &str = "a number, '*' or '[name=…]'";
 /// Parts of a path that are put together to one key.
 const JOINED: usize = 8;
 
@@ -45,7 +49,8 @@ pub(crate) fn missing_pointer(object: &Node, pointer: &str) -> Option<String> {
             Node::Scalar(_) => None,
         };
         let Some(child) = child else {
-            let End { says, .. } = ends(at, &place(&pointer[..reached], "the object"), &name, true);
+            let End { says, .. } =
+                ends(at, &place(&pointer[..reached], "the object"), &name, true, BY_NUMBER);
             return Some(match key_with_slash(pointer) {
                 Some(key) => format!("{says}; {key}"),
                 None => says,
@@ -122,7 +127,7 @@ fn field_end(object: &Node, parts: &[String], walk: Walk<'_>) -> Option<End> {
                     quoted(&key),
                     quoted(&escaped(std::slice::from_ref(&key)))
                 )),
-                None => ends(at, &reached(), part, names),
+                None => ends(at, &reached(), part, names, BY_ITEM),
             });
         };
         at = child;
@@ -218,7 +223,7 @@ fn without_item(items: &[Node], place: &str, (field, value): (&str, &str), may_n
 }
 
 /// What stands where a path ends before the part `name`.
-fn ends(at: &Node, place: &str, name: &str, may_name: bool) -> End {
+fn ends(at: &Node, place: &str, name: &str, may_name: bool, next: &str) -> End {
     match at {
         Node::Map(map) => {
             let missing = format!("{place} has no {}", quoted(name));
@@ -232,9 +237,10 @@ fn ends(at: &Node, place: &str, name: &str, may_name: bool) -> End {
         }
         Node::List(items) if name.parse::<i64>().is_ok() => End::new(match items.len() {
             0 => format!("{place} is an empty list"),
+            1 => format!("{place} is a list of one item, whose number is 0"),
             count => format!("{place} is a list whose items are 0 to {}", count - 1),
         }),
-        Node::List(_) => End::new(format!("{place} is a list: an item, not {}, comes next", quoted(name))),
+        Node::List(_) => End::new(format!("{place} is a list: {next} comes next, not {}", quoted(name))),
         Node::Scalar(_) if at.is_null() => End::new(format!("{place} is empty")),
         Node::Scalar(_) => End::new(format!("{place} is a value with nothing below it")),
     }
@@ -258,8 +264,11 @@ mod tests {
         for (pointer, told) in [
             ("/spec/container/0", Some("'/spec' has no 'container': did you mean 'containers'?")),
             ("/status", Some("the object has no 'status': it has 'spec'")),
-            ("/spec/containers/1", Some("'/spec/containers' is a list whose items are 0 to 0")),
-            ("/spec/containers/web", Some("'/spec/containers' is a list: an item, not 'web', comes next")),
+            ("/spec/containers/1", Some("'/spec/containers' is a list of one item, whose number is 0")),
+            (
+                "/spec/containers/web",
+                Some("'/spec/containers' is a list: the number of an item, from 0, comes next, not 'web'"),
+            ),
             ("/spec/replicas/x", Some("'/spec/replicas' is a value with nothing below it")),
             ("/spec/empty/x", Some("'/spec/empty' has no 'x': it is empty")),
             ("/spec/containers/0/image", None),

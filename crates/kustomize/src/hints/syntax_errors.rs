@@ -1,5 +1,7 @@
 //! Why text that is not YAML is none, in the words of those who write it.
 
+use super::near::quoted;
+
 /// A cause, and the line it stands on.
 pub(super) struct Cause {
     pub(super) line: Option<usize>,
@@ -28,7 +30,15 @@ pub(super) fn cause(text: &str, is_utf8: bool, line: Option<usize>, problem: &st
     if let Some(bad) = text.lines().position(|line| line.chars().any(is_control)) {
         return at(bad + 1, "a control character stands in this line");
     }
-    let Some(number) = line else { return Cause { line, text: plain(problem) } };
+    let Some(number) = line else {
+        // A chart's template, which begins with what is no YAML, has no line.
+        let first = text.lines().position(|line| !line.is_empty() && !line.starts_with('#'));
+        let is_template = |index: &usize| text.lines().nth(*index).is_some_and(is_template);
+        return match first.filter(is_template) {
+            Some(index) => at(index + 1, TEMPLATE),
+            None => Cause { line, text: plain(problem) },
+        };
+    };
     let lines: Vec<&str> = text.lines().skip(number.saturating_sub(2)).take(2).collect();
     let (before, here) = match (number, &lines[..]) {
         (0 | 1, [here, ..]) => ("", *here),
@@ -71,6 +81,9 @@ pub(super) fn cause(text: &str, is_utf8: bool, line: Option<usize>, problem: &st
             "this line is indented further than the one it belongs to, or ends a value that wants quotes",
         );
     }
+    if let Some(says) = misplaced_anchor(text, number, problem) {
+        return at(number, &says);
+    }
     if let Some(first) = value_of(here).chars().next().filter(|first| is_blamed(*first, problem)) {
         return at(number, &format!("a value that begins with '{first}' wants quotes"));
     }
@@ -78,6 +91,30 @@ pub(super) fn cause(text: &str, is_utf8: bool, line: Option<usize>, problem: &st
         return at(number, "a quote that is opened here is never closed");
     }
     Cause { line, text: plain(problem) }
+}
+
+/// That an alias names an anchor which doesn't reach it.
+fn misplaced_anchor(text: &str, number: usize, problem: &str) -> Option<String> {
+    let name = problem.split_once("unknown anchor '")?.1.split_once('\'')?.0;
+    let begins = |line: &str| {
+        let line = line.trim().trim_start_matches("- ");
+        let anchored = [line, value_of(line)].into_iter().filter_map(|value| value.strip_prefix('&'));
+        anchored.filter_map(|value| value.strip_prefix(name)).any(|rest| !rest.starts_with(is_of_name))
+    };
+    let at = text.lines().position(begins)? + 1;
+    let (first, last) = (at.min(number), at.max(number));
+    let is_apart = text.lines().skip(first).take(last - first).any(|line| line.starts_with("---"));
+    let name = quoted(name);
+    if is_apart {
+        Some(format!("the anchor {name} stands in another document of the file, and counts there alone"))
+    } else {
+        (at > number).then(|| format!("the anchor {name} stands further down: it is to come first"))
+    }
+}
+
+/// Whether a letter goes on with the name of an anchor.
+fn is_of_name(letter: char) -> bool {
+    letter.is_alphanumeric() || matches!(letter, '_' | '-')
 }
 
 /// The problem without what it quotes, which may be secret.

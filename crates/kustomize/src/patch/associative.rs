@@ -3,9 +3,9 @@
 //! Contract: kustomize-build §3.17, the procedure for keyed lists. Its outcome is surprising where items lack keys; many
 //! manifests depend on it, so it is kept apart here and followed step by step.
 
-use millrace_yaml::{List, Node, Scalar};
+use millrace_yaml::{List, Node, Scalar, ScalarKind};
 
-use super::strategic::{At, DIRECTIVE, Merged, merge_values};
+use super::strategic::{At, DIRECTIVE, Merged, merge_values, untagged};
 use crate::fields::wrong_kind;
 use crate::syntax;
 
@@ -55,6 +55,10 @@ pub(super) fn merge_items(
             position(patch, &own).map(|index| take_item(&mut patch[index]))
         };
         let result = match found {
+            // Of two equal scalars the object's stays as it is.
+            Some(index) if keys == [""] && !at.is_one() && is_set_over(patch_item.as_ref(), &dest[index]) => {
+                patch_item.map(|item| (item, None))
+            }
             Some(index) => match merge_values(Some(&mut dest[index]), patch_item, at)? {
                 Merged::InPlace => Some((dest[index].clone(), Some(index))),
                 Merged::Absent => None,
@@ -187,8 +191,21 @@ fn position(items: &[Node], own: &[(&str, String)]) -> Option<usize> {
     })
 }
 
-/// Writes keys that the item lacks into it; says whether there was one.
+/// Whether a scalar of a patch meets a scalar.
+fn is_set_over(patch: Option<&Node>, dest: &Node) -> bool {
+    patch.is_some_and(|patch| patch.as_scalar().is_some() && !patch.is_null()) && dest.as_scalar().is_some()
+}
+
+/// Writes keys that the item lacks into it; says whether there was one. A scalar is a key of its own, without a type.
 fn add_keys(child: &mut Node, known: &[&str], values: &Texts) -> bool {
+    if let (Node::Scalar(scalar), [""]) = (&mut *child, known) {
+        let kind = untagged(scalar).kind();
+        // A null would be no item; a string that reads as one keeps its type.
+        if kind != ScalarKind::Null {
+            *scalar = scalar.without_type(scalar.text(), kind);
+        }
+        return true;
+    }
     let Some(map) = child.as_map_mut() else { return false };
     let mut added = false;
     for (key, value) in known.iter().zip(values) {

@@ -27,6 +27,7 @@ pub(super) enum Merged {
 /// Where a merge is.
 #[derive(Clone, Copy)]
 pub(super) struct At<'s> {
+    kinds: &'s Schema,
     pub(super) schema: Option<SchemaAt<'s>>,
     /// Whether both sides are one tree, as what only the patch has is merged with itself: a directive leaves both.
     is_one: bool,
@@ -39,6 +40,18 @@ impl At<'_> {
 
     fn item(self) -> Self {
         Self { schema: self.schema.and_then(SchemaAt::item), ..self }
+    }
+
+    /// Where nothing is known of a value that states a kind of its own, as an object inside of another one does, it is merged
+    /// like that kind; one without a schema like the other side's.
+    fn of_own_kind(self, dest: Option<&Node>, patch: Option<&Node>) -> Self {
+        let schema_of = |node: &Node| {
+            let (api_version, kind) = (text_at(node, &["apiVersion"]), text_at(node, &["kind"]));
+            let is_stated = !api_version.is_empty() && !kind.is_empty();
+            is_stated.then(|| self.kinds.of_kind(api_version, kind)).flatten()
+        };
+        let schema = self.schema.or_else(|| [dest, patch].into_iter().flatten().find_map(schema_of));
+        Self { schema, ..self }
     }
 
     /// Whether both sides are one tree.
@@ -63,10 +76,8 @@ pub(super) const DIRECTIVE: &str = "$patch";
 
 /// Merges a patch into an object; false says that the patch deletes it.
 pub(crate) fn merge(object: &mut Node, patch: Node, schema: &Schema) -> Result<bool, String> {
-    // A kind without a schema is merged by that of the patch.
-    let schema_of = |node: &Node| schema.of_kind(text_at(node, &["apiVersion"]), text_at(node, &["kind"]));
-    let schema = schema_of(object).or_else(|| schema_of(&patch));
-    match merge_values(Some(object), Some(patch), At { schema, is_one: false })? {
+    let at = At { kinds: schema, schema: None, is_one: false };
+    match merge_values(Some(object), Some(patch), at)? {
         // `$patch: replace` at the top of an object has no effect.
         Merged::InPlace | Merged::Other(_) => Ok(true),
         Merged::Absent => Ok(false),
@@ -79,6 +90,7 @@ pub(super) fn merge_values(
     patch: Option<Node>,
     at: At<'_>,
 ) -> Result<Merged, String> {
+    let at = at.of_own_kind(dest.as_deref(), patch.as_ref());
     let first = match (&dest, &patch) {
         (Some(dest), _) if !dest.is_null() => Some(&**dest),
         (_, Some(patch)) if !patch.is_null() => Some(patch),
@@ -115,7 +127,7 @@ fn merge_scalars(dest: Option<&mut Node>, patch: Option<Node>) -> Result<Merged,
 fn merge_maps(dest: Option<&mut Node>, patch: Option<Node>, at: At<'_>) -> Result<Merged, String> {
     check_kind(dest.as_deref(), patch.as_ref(), "MappingNode", |node| node.as_map().is_some())?;
     let mut patch = patch;
-    let dest = dest.filter(|dest| !dest.is_null());
+    let dest = in_brackets_of(dest, patch.as_ref()).filter(|dest| !dest.is_null());
     let Some(Node::Map(dest)) = dest else {
         let Some(Node::Map(mut added)) = patch else { return Ok(Merged::Absent) };
         if matches!(take_map_directive(&mut added), Ok(Directive::Delete)) {
@@ -134,12 +146,7 @@ fn merge_maps(dest: Option<&mut Node>, patch: Option<Node>, at: At<'_>) -> Resul
         dest.remove(DIRECTIVE);
     }
     let mut patch = match patch {
-        Some(Node::Map(patch)) => {
-            if dest.is_empty() {
-                dest.set_flow(patch.is_flow());
-            }
-            patch
-        }
+        Some(Node::Map(patch)) => patch,
         Some(Node::List(_) | Node::Scalar(_)) | None => Map::default(),
     };
     match directive {
@@ -153,6 +160,17 @@ fn merge_maps(dest: Option<&mut Node>, patch: Option<Node>, at: At<'_>) -> Resul
     }
 }
 
+/// What was empty takes the brackets of the patch, or stands without them as the patch does.
+fn in_brackets_of<'d>(dest: Option<&'d mut Node>, patch: Option<&Node>) -> Option<&'d mut Node> {
+    let mut dest = dest;
+    if let (Some(dest), Some(patch)) = (dest.as_deref_mut(), patch)
+        && dest.is_empty_collection()
+    {
+        dest.set_flow(patch.is_flow());
+    }
+    dest
+}
+
 /// A map that comes from the patch is walked like a merged one, which drops its nulls and follows its directives.
 fn merge_with_itself(mut added: Map, at: At<'_>) -> Result<Merged, String> {
     let mut patch = added.clone();
@@ -163,9 +181,14 @@ fn merge_with_itself(mut added: Map, at: At<'_>) -> Result<Merged, String> {
 fn merge_fields(dest: &mut Map, patch: &mut Map, at: At<'_>) -> Result<(), String> {
     let names: BTreeSet<Box<str>> = dest.keys().chain(patch.keys()).map(Box::from).collect();
     for name in names {
-        let value = patch.remove(&name);
+        let (key, value) = patch.remove_entry(&name).unzip();
         let is_patched = value.is_some();
-        match merge_values(dest.get_mut(&name), value, at.field(&name))? {
+        let merged = merge_values(dest.get_mut(&name), value, at.field(&name))?;
+        if name.is_empty() {
+            // Without a name the result is for the map itself, which is no place for it.
+            return Err(wrong_kind("ScalarNode", &Node::Map(std::mem::take(dest))).text);
+        }
+        match merged {
             Merged::InPlace if is_patched => {}
             Merged::InPlace => {
                 if let Some(value) = dest.get_mut(&name) {
@@ -176,16 +199,24 @@ fn merge_fields(dest: &mut Map, patch: &mut Map, at: At<'_>) -> Result<(), Strin
                 dest.remove(&name);
             }
             Merged::Other(mut result) => {
-                match dest.get(&name) {
+                if let Some(old) = dest.get_mut(&name) {
                     // Brackets are of the place.
-                    Some(old) => result.set_flow(old.is_flow()),
-                    None => quote(&mut result),
+                    result.set_flow(old.is_flow());
+                    *old = result;
+                } else {
+                    quote(&mut result);
+                    dest.push(key.map_or_else(|| Scalar::string(name), |key| untagged(&key)), result);
                 }
-                dest.insert(&*name, result);
             }
         }
     }
     Ok(())
+}
+
+/// A key as a merge adds it, or a scalar of a set: without a tag, so that it is what its text says.
+pub(super) fn untagged(key: &Scalar) -> Scalar {
+    let kind = if key.style() == Style::Plain { syntax::kind_of(key.text()) } else { ScalarKind::Str };
+    Scalar::new(key.text(), kind, key.style())
 }
 
 /// Every string that a merge passes gets the quotes that YAML 1.1 wants, and then keeps them.
@@ -201,6 +232,7 @@ fn quote(node: &mut Node) {
 
 fn merge_lists(dest: Option<&mut Node>, patch: Option<Node>, at: At<'_>) -> Result<Merged, String> {
     check_kind(dest.as_deref(), patch.as_ref(), "SequenceNode", |node| node.as_list().is_some())?;
+    let dest = in_brackets_of(dest, patch.as_ref());
     let Some(keys) = at.schema.and_then(SchemaAt::merge_keys) else {
         return Ok(match patch {
             None => Merged::InPlace,
@@ -222,12 +254,7 @@ fn merge_lists(dest: Option<&mut Node>, patch: Option<Node>, at: At<'_>) -> Resu
         return Ok(Merged::Absent);
     }
     let mut items = match patch {
-        Some(Node::List(items)) => {
-            if dest.is_empty() {
-                dest.set_flow(items.is_flow());
-            }
-            items
-        }
+        Some(Node::List(items)) => items,
         Some(Node::Map(_) | Node::Scalar(_)) | None => List::default(),
     };
     let directive = take_list_directive(&mut items)?;

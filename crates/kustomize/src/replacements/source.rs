@@ -25,6 +25,12 @@ impl Value {
         Self { node, live: None }
     }
 
+    /// Whether a path of an object may lead into the value, so that what is made there is part of it.
+    pub(super) fn may_hold(&self, index: usize, parts: &[String]) -> bool {
+        let is_above = |(of, own): &(usize, Vec<String>)| *of == index && own.len() < parts.len();
+        self.node.as_scalar().is_none() && self.live.as_ref().is_some_and(is_above)
+    }
+
     /// Reads the value anew, after something was put where a path of an object leads.
     pub(super) fn follow(&mut self, index: usize, resource: &Resource, written: &[String]) {
         let Some((of, parts)) = &self.live else { return };
@@ -54,7 +60,8 @@ pub(super) fn value(source: &ReplacementSource, collection: &Collection, names: 
         ends.into_iter().fold(failed, |failed, ends| failed.with_hint(in_object(ends, resource, names)))
     })?;
     let is_piece = source.options.as_ref().is_some_and(|options| !options.delimiter.is_empty());
-    let node = refine(found, source.options.as_ref())?;
+    let node = refine(found, source.options.as_ref())
+        .map_err(|error| error.with_hints_by(|draft| draft.of_object(resource, names)))?;
     Ok(Value { node, live: (!is_piece && shown.is_none()).then_some((index, parts)) })
 }
 
@@ -81,7 +88,7 @@ pub(super) fn select<'c>(
         (Some(found), None) => Ok(found),
         (None, _) => {
             let ReplacementSource { group, version, kind, name, namespace, .. } = source;
-            let wanted = Wanted { group, version, kind, name, namespace, by: "the source" };
+            let wanted = Wanted { group, version, kind, name, namespace, by: "" };
             Err(BuildError::new(format!("nothing selected by {}", shown(source, names)))
                 .with_hint(hints::no_object(wanted, collection, names)))
         }
@@ -119,7 +126,12 @@ fn refine(found: &Node, options: Option<&FieldOptions>) -> Result<Node> {
         usize::try_from(*index).ok().and_then(|index| scalar.text().split(delimiter.as_str()).nth(index));
     let Some(piece) = piece else {
         let text = Scalar::text(scalar);
-        return Err(BuildError::new(format!("options.index {index} is out of bounds for value {text}")));
+        let says = match text.split(delimiter.as_str()).count() {
+            1 => "the delimiter is not in the value, and index counts from 0".to_owned(),
+            count => format!("the delimiter makes {count} pieces of the value, which index counts from 0"),
+        };
+        let failed = BuildError::new(format!("options.index {index} is out of bounds for value {text}"));
+        return Err(failed.with_hint(says));
     };
     Ok(Node::Scalar(syntax::scalar(piece, scalar.kind(), scalar.style())))
 }

@@ -48,16 +48,23 @@ pub(super) fn write(
         context.check()?;
         if selects(&selector, &reject, resource, names)? {
             for path in paths {
+                let parts = split(path);
+                if value.may_hold(index, &parts) {
+                    // Places are made before the value is copied, which has them then. What fails here fails again below.
+                    let make = make_of(&value.node, target.options.as_ref());
+                    let _ = walk::visit(&mut resource.node, &parts, make, &mut |_| Ok(()));
+                    value.follow(index, resource, &parts);
+                }
                 set(resource, path, &value.node, target.options.as_ref(), context).map_err(|error| {
                     let makes = target.options.as_ref().is_some_and(|options| options.create);
-                    let ends = hints::missing_target(&resource.node, &split(path), makes);
+                    let ends = hints::missing_target(&resource.node, &parts, makes);
                     error.with_hint(in_object(
                         ends.unwrap_or_else(|| "nothing is put".to_owned()),
                         resource,
                         names,
                     ))
                 })?;
-                value.follow(index, resource, &split(path));
+                value.follow(index, resource, &parts);
             }
             resource.links.settle(&mut resource.node);
             resource.refresh_id(names);
@@ -104,6 +111,15 @@ fn set(
     outcome
 }
 
+/// What is made where a path leads to nothing, if anything is.
+fn make_of(value: &Node, options: Option<&FieldOptions>) -> Option<Make> {
+    options.filter(|options| options.create).map(|_| match value {
+        Node::Scalar(_) => Make::Scalar,
+        Node::List(_) => Make::List,
+        Node::Map(_) => Make::Map,
+    })
+}
+
 /// Puts a value where a path, given with its parts, leads.
 fn put(
     node: &mut Node,
@@ -112,11 +128,7 @@ fn put(
     options: Option<&FieldOptions>,
     context: &Context<'_>,
 ) -> Result<()> {
-    let make = options.filter(|options| options.create).map(|_| match value {
-        Node::Scalar(_) => Make::Scalar,
-        Node::List(_) => Make::List,
-        Node::Map(_) => Make::Map,
-    });
+    let make = make_of(value, options);
     if structured::write(node, parts, make, value, context)? {
         return Ok(());
     }

@@ -62,6 +62,28 @@ pub(crate) fn expose(resource: &mut Resource, names: &Names) {
     resource.node = node;
 }
 
+/// Takes over what a file says of what an object was called: to the reference that is as good as its own notes.
+pub(super) fn take_stated(resource: &mut Resource, names: &Names) {
+    let annotations = resource.node.at(&["metadata", "annotations"]).and_then(Node::as_map);
+    let Some(annotations) = annotations.filter(|map| map.keys().any(|key| key.starts_with(INTERNAL_PREFIX)))
+    else {
+        return;
+    };
+    let list = |key: &str| -> Vec<Name> {
+        let text = annotations.get(key).and_then(Node::as_scalar).map_or("", Scalar::text);
+        text.split(',').filter(|part| !part.is_empty()).map(|part| names.intern(part)).collect()
+    };
+    let [prefixes, suffixes, kinds, old_names, namespaces] =
+        [PREFIXES, SUFFIXES, KINDS, NAMES, NAMESPACES].map(list);
+    (resource.prefixes, resource.suffixes) = (prefixes, suffixes);
+    // What does not add up makes the reference panic.
+    if kinds.len() == old_names.len() && kinds.len() == namespaces.len() {
+        let parts = kinds.into_iter().zip(old_names).zip(namespaces);
+        let previous = parts.map(|((kind, name), namespace)| PreviousId { kind, name, namespace });
+        resource.restore_previous(previous.collect());
+    }
+}
+
 /// Reads back what such a step left in the annotations.
 pub(crate) fn take_back(resource: &mut Resource, names: &Names) {
     let remembered = resource.previous().to_vec();

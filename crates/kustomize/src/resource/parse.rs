@@ -2,12 +2,13 @@
 //!
 //! Contract: kustomize-build §6.2–§6.4.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::rc::Rc;
 
 use millrace_yaml::read::{Document, DuplicateKey, ReadError};
 use millrace_yaml::{List, Map, Node, Style};
 
+use super::history::take_stated;
 use super::names::{Name, Names};
 use super::object::Resource;
 use super::repeated::Repeated;
@@ -128,6 +129,7 @@ pub(crate) fn parse_any_resources(
         .map(|object| {
             let repeated = Repeated::of(&object.node, &object.duplicates);
             let mut resource = Resource::new(object.node, file, names);
+            take_stated(&mut resource, names);
             resource.repeated = repeated;
             resource.complex_key = object.complex_key.map(Rc::new);
             resource
@@ -264,9 +266,11 @@ fn go_map(node: &Node, field: &str) -> String {
         let text = value.as_scalar().filter(|_| !value.is_null());
         text.map_or_else(String::new, |value| value.text().to_owned())
     };
-    let mut entries: Vec<String> =
-        map.iter().map(|(key, value)| format!("{key}:{}", value_of(value))).collect();
-    entries.sort_unstable();
+    let mut entries = BTreeMap::new();
+    for (key, value) in map.iter() {
+        entries.entry(key).or_insert_with(|| value_of(value));
+    }
+    let entries: Vec<String> = entries.into_iter().map(|(key, value)| format!("{key}:{value}")).collect();
     format!("map[{}]", entries.join(" "))
 }
 

@@ -37,6 +37,11 @@ pub(super) const fn items(name: &'static str, definition: u16) -> Field {
     Field { name, list: None, child: Some(definition) }
 }
 
+/// A field that holds anything at all; what lies below it has no schema.
+pub(super) const fn anything(name: &'static str) -> Field {
+    Field { name, list: None, child: None }
+}
+
 /// A list whose items are matched by `keys`.
 pub(super) const fn keyed(
     name: &'static str,
@@ -87,8 +92,9 @@ impl BuiltinAt {
         Some(Self { merge: list, definition: child })
     }
 
-    pub(super) fn item(self) -> Option<Self> {
-        self.definition.map(Self::definition)
+    /// The items of a list that is merged.
+    pub(super) fn item(self) -> Self {
+        Self { merge: None, ..self }
     }
 }
 

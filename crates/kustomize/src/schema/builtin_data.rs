@@ -3,7 +3,7 @@
 //! Only definitions from which a merge list can be reached are here; a field that is absent has no merge semantics
 //! below it. Contract: kustomize-build §5.
 
-use super::builtin::{Definition, KindRow, Scope, items, keyed, object, set};
+use super::builtin::{Definition, KindRow, Scope, anything, items, keyed, object, set};
 
 /// Every kind with a known scope or merge lists: apiVersion, kind, scope, definition.
 pub(super) const KINDS: &[KindRow] = &[
@@ -123,7 +123,7 @@ pub(super) const DEFINITIONS: &[Definition] = &[
         "io.k8s.api.admissionregistration.v1beta1.ValidatingWebhookConfiguration",
         &[object("metadata", 121), keyed("webhooks", &["name"], None)],
     ),
-    ("io.k8s.api.apps.v1.ControllerRevision", &[object("metadata", 121)]),
+    ("io.k8s.api.apps.v1.ControllerRevision", &[anything("data"), object("metadata", 121)]),
     ("io.k8s.api.apps.v1.DaemonSet", &[object("metadata", 121), object("spec", 6), object("status", 7)]),
     ("io.k8s.api.apps.v1.DaemonSetSpec", &[object("template", 67)]),
     ("io.k8s.api.apps.v1.DaemonSetStatus", &[keyed("conditions", &["type"], None)]),

@@ -73,11 +73,13 @@ impl Schema {
             return match version.map(String::as_str) {
                 None | Some("") => Ok(None),
                 Some(VERSION) => Ok(Some(Self { chosen: true, ..Self::default() })),
-                Some(_) => Err(BuildError::new("the specified OpenAPI version is not built in")),
+                Some(_) => Err(BuildError::new("the specified OpenAPI version is not built in")
+                    .with_hint(format!("the version that is built in is '{VERSION}', and needs no mention"))),
             };
         };
         if version.is_some() {
-            return Err(BuildError::new("builtin version and custom schema provided, cannot use both"));
+            return Err(BuildError::new("builtin version and custom schema provided, cannot use both")
+                .with_hint("leave either version or path out"));
         }
         let replaces = loader.mode() == Mode::Cli && !self.builtin_wanted.get();
         let file = loader.display(path.map_or("", String::as_str));
@@ -190,7 +192,7 @@ impl<'s> SchemaAt<'s> {
     /// The schema of the items of a list.
     pub(crate) fn item(self) -> Option<Self> {
         match self.point {
-            Point::Builtin(at) => self.schema.named_or(at.item()?),
+            Point::Builtin(at) => self.schema.named_or(at.item()),
             Point::Custom(schema) => match custom::items(schema) {
                 Ok(items) => self.schema.resolve(items?),
                 Err(fault) => {

@@ -71,7 +71,7 @@ impl SetEntries {
             let mut added: Vec<Place> = Vec::new();
             let mut shared = syntax::string(value);
             let mut set = |node: &mut Node, place: &Place| {
-                // What the reference adds to a null is printed nowhere; where it makes fields, there is none by now.
+                // Where a step may make fields, nulls have become maps by now; what the reference adds to others is never printed.
                 if node.is_null() {
                     return Ok(());
                 }

@@ -294,3 +294,18 @@ fn generated_strings_get_their_quotes_when_they_are_generated() {
     let output = run(&files).expect("a build");
     assert_eq!(output.to_yaml(), printed);
 }
+
+#[test]
+fn a_value_that_is_put_into_itself_has_the_place_that_was_made_for_it() {
+    for (object, source, target, printed) in [
+        ("x: {a: b}", "x", "x.y", "x:\n  a: b\n  \"y\":\n    a: b\n    \"y\": {}\n"),
+        ("x: [a]", "x", "x.1", "x:\n- a\n- - a\n  - []\n"),
+    ] {
+        let fields = format!(
+            "resources: [objects.yaml]\nreplacements: [{{source: {{kind: Thing, fieldPath: {source}}}, targets: [{{select: \
+             {{kind: Thing}}, options: {{create: true}}, fieldPaths: [{target}]}}]}}]\n"
+        );
+        let head = "apiVersion: example.com/v1\nkind: Thing\nmetadata:\n  name: a\n";
+        assert_eq!(built(&fields, &format!("{head}{object}\n")), Ok(format!("{head}{printed}")));
+    }
+}

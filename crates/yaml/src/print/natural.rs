@@ -94,13 +94,15 @@ pub(super) fn sort<T>(items: &mut [T], key: impl Fn(&T) -> &str) {
         merged.clear();
         width *= 2;
     }
-    for target in 0..order.len() {
-        // What stood further up was swapped to where its successor came from.
-        let mut source = order[target];
-        while source < target {
-            source = order[source];
+    for start in 0..order.len() {
+        // Around the circle of places that `start` is in; one that is done points at itself.
+        let mut at = start;
+        while order[at] != start {
+            let from = std::mem::replace(&mut order[at], at);
+            items.swap(at, from);
+            at = from;
         }
-        items.swap(target, source);
+        order[at] = at;
     }
 }
 
@@ -126,6 +128,19 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn a_rotation_of_many_keys_is_sorted() {
+        let letters = (0..200_000_u32).map(|number| {
+            let digit = |place: u32| char::from(b'a' + u8::try_from(number / place % 26).unwrap());
+            [digit(456_976), digit(17_576), digit(676), digit(26), digit(1)].iter().collect::<String>()
+        });
+        let sorted: Vec<String> = std::iter::once("~".to_owned()).chain(letters).collect();
+        let mut keys = sorted.clone();
+        keys.rotate_left(1);
+        sort(&mut keys, String::as_str);
+        assert_eq!(keys, sorted);
     }
 
     #[test]

@@ -105,7 +105,11 @@ impl Event<'_> {
 
     /// Whether this is a `<<` that would merge as a key.
     pub(super) fn is_merge_key(&self) -> bool {
-        let EventKind::Scalar { text, .. } = &self.kind else { return false };
-        text == "<<" && (self.is_implicit() || self.tag == Some(Tag::Merge))
+        self.has_text_of_merge_key() && (self.is_implicit() || self.tag == Some(Tag::Merge))
+    }
+
+    /// Whether this is a `<<`, also in quotes.
+    pub(super) fn has_text_of_merge_key(&self) -> bool {
+        matches!(&self.kind, EventKind::Scalar { text, .. } if text == "<<")
     }
 }

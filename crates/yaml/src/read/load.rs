@@ -201,16 +201,20 @@ impl Loader<'_, '_> {
         let end = self.after(at);
         let listed = self.duplicates.len();
         let mut merged = None;
+        let mut sign_seen = false;
         // The events of the keys in `map`, and of those that stood there already when they came.
         let (mut keys, mut again) = (Vec::new(), Vec::new());
         let mut key = at + 1;
         while key < end {
             let value = self.after(key);
+            let first_sign =
+                self.events[key].has_text_of_merge_key() && !std::mem::replace(&mut sign_seen, true);
             if self.events[key].is_merge_key() {
                 if merged.replace(value).is_some() {
                     return Err(ReadError::json(self.line(key), "duplicate merge key"));
                 }
-            } else {
+            } else if !first_sign {
+                // The first `<<` goes, also where it is no more than text.
                 let name = self.node(key, depth)?;
                 let node = self.node(value, depth)?;
                 match name {

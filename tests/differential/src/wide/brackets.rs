@@ -52,21 +52,25 @@ const OPERATIONS: &[&str] = &[
     "{op: test, path: /y, value: {}}",
 ];
 
-/// An object, up to two steps, and replacements that make values.
+/// An object, up to two steps, and replacements that make values. Half of the objects have the fields where lists are merged.
 pub(super) fn made(choose: &mut Chooser) -> Project {
-    let kind = choose.one(&[
-        "v1\nkind: ConfigMap",
-        "rbac.authorization.k8s.io/v1\nkind: Role",
-        "example.com/v1\nkind: Thing",
-    ]);
+    let fields = if choose.chance(50) { Fields::Known } else { Fields::Own };
+    let kind = match fields {
+        Fields::Known => "v1\nkind: Pod",
+        Fields::Own => choose.one(&[
+            "v1\nkind: ConfigMap",
+            "rbac.authorization.k8s.io/v1\nkind: Role",
+            "example.com/v1\nkind: Thing",
+        ]),
+    };
     let id = format!("apiVersion: {kind}\nmetadata: {{name: one}}\n");
-    let object = format!("{id}{}", fields(choose));
+    let object = format!("{id}{}", fields.text(choose));
     let mut kustomization = String::new();
     if choose.chance(60) {
-        let patches = choose.times(1, 2, |choose| patch(choose, &id));
+        let patches = choose.times(1, 2, |choose| fields.patch(choose, &id));
         _ = write!(kustomization, "patches:\n{}", items(&patches, 0));
     }
-    let replacements = choose.times(0, 2, replacement);
+    let replacements = choose.times(0, 2, |choose| fields.replacement(choose));
     if !replacements.is_empty() {
         _ = write!(kustomization, "replacements:\n{}", items(&replacements, 0));
     }
@@ -81,33 +85,64 @@ pub(super) fn made(choose: &mut Chooser) -> Project {
     with_objects(&kustomization, &object)
 }
 
-fn fields(choose: &mut Chooser) -> String {
-    let first = choose.one(VALUES);
-    let second = if choose.chance(50) { format!("y: {}\n", choose.one(VALUES)) } else { String::new() };
-    format!("x: {first}\n{second}")
+/// What the fields of an object are called.
+#[derive(Clone, Copy)]
+enum Fields {
+    /// `x` and `y`.
+    Own,
+    /// Lists in the specification of a pod.
+    Known,
 }
 
-fn patch(choose: &mut Chooser, id: &str) -> String {
-    if choose.chance(40) {
-        let operations = choose.times(1, 2, |choose| choose.one(OPERATIONS));
-        return format!("target: {{name: one}}\npatch: |-\n{}", indented(&items(&operations, 0), 2));
+impl Fields {
+    fn text(self, choose: &mut Chooser) -> String {
+        let first = choose.one(VALUES);
+        let second = if choose.chance(50) { format!("y: {}\n", choose.one(VALUES)) } else { String::new() };
+        match self {
+            Self::Own => format!("x: {first}\n{second}"),
+            Self::Known => {
+                let list = choose.one(&["tolerations", "containers", "volumes"]);
+                format!("spec:\n{}", indented(&format!("{list}: {first}\n{second}"), 2))
+            }
+        }
     }
-    format!("patch: |-\n{}", indented(&format!("{id}{}", fields(choose)), 2))
-}
 
-fn replacement(choose: &mut Chooser) -> String {
-    let source = choose.one(&[
-        "sourceValue: ''",
-        "sourceValue: ''",
-        "sourceValue: a",
-        "sourceValue: <<",
-        "source: {name: one, fieldPath: x}",
-        "source: {name: one, fieldPath: y}",
-        "source: {name: one, fieldPath: x.a}",
-    ]);
-    let path = choose.one(PATHS);
-    let create = choose.chance(80);
-    format!(
-        "{source}\ntargets:\n- select: {{name: one}}\n  fieldPaths: ['{path}']\n  options: {{create: {create}}}\n"
-    )
+    fn patch(self, choose: &mut Chooser, id: &str) -> String {
+        if choose.chance(40) {
+            let operations = choose.times(1, 2, |choose| {
+                let operation = choose.one(OPERATIONS);
+                match self {
+                    Self::Own => operation.to_owned(),
+                    Self::Known => operation.replace("/x", "/spec/tolerations").replace("/y", "/spec/y"),
+                }
+            });
+            return format!("target: {{name: one}}\npatch: |-\n{}", indented(&items(&operations, 0), 2));
+        }
+        format!("patch: |-\n{}", indented(&format!("{id}{}", self.text(choose)), 2))
+    }
+
+    fn path(self, path: &str) -> String {
+        match (self, path.strip_prefix('x')) {
+            (Self::Known, Some(rest)) => format!("spec.tolerations{rest}"),
+            (Self::Known, None) => format!("spec.{path}"),
+            (Self::Own, _) => path.to_owned(),
+        }
+    }
+
+    fn replacement(self, choose: &mut Chooser) -> String {
+        let source = match choose.below(7) {
+            0 | 1 => "sourceValue: ''".to_owned(),
+            2 => "sourceValue: a".to_owned(),
+            3 => "sourceValue: <<".to_owned(),
+            _ => {
+                let path = self.path(choose.one(&["x", "y", "x.a", "x.0"]));
+                format!("source: {{name: one, fieldPath: {path}}}")
+            }
+        };
+        let path = self.path(choose.one(PATHS));
+        let create = choose.chance(80);
+        format!(
+            "{source}\ntargets:\n- select: {{name: one}}\n  fieldPaths: ['{path}']\n  options: {{create: {create}}}\n"
+        )
+    }
 }

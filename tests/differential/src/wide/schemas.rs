@@ -160,8 +160,16 @@ fn resources(choose: &mut Chooser) -> String {
         r#""x-kubernetes-identity": """#,
         r#""description": "none""#,
     ]);
-    let api = choose.one(&["example.com/v1", "v1", ""]);
+    let more = choose.one(&[
+        r#""description": "a specification""#,
+        r#""description": 5"#,
+        r#""maximum": "1""#,
+        r#""$ref": "example.com/v1.Spec""#,
+        r#""$ref": "a%2fb""#,
+        r#""items": {"$ref": 5}"#,
+        r#""default": [1, null]"#,
+    ]);
     format!(
-        r#"{{"example.com/v1.Thing": {{"Schema": {{"description": "a thing", "properties": {{"apiVersion": {{"type": "string"}}, "kind": {{"type": "string"}}, "metadata": {{"type": "object"}}, "spec": {{"$ref": "example.com/v1.Spec"}}}}}}, "Dependencies": ["example.com/v1.Spec"]}}, "example.com/v1.Spec": {{"Schema": {{"description": "{api}", "properties": {{"reference": {{"type": "object", {mark}}}}}}}, "Dependencies": []}}}}"#
+        r#"{{"example.com/v1.Thing": {{"Schema": {{"description": "a thing", "properties": {{"apiVersion": {{"type": "string"}}, "kind": {{"type": "string"}}, "metadata": {{"type": "object"}}, "spec": {{"$ref": "example.com/v1.Spec"}}}}}}, "Dependencies": ["example.com/v1.Spec"]}}, "example.com/v1.Spec": {{"Schema": {{{more}, "properties": {{"reference": {{"type": "object", {mark}}}}}}}, "Dependencies": []}}}}"#
     )
 }

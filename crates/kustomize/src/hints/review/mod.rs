@@ -14,7 +14,7 @@ use super::{Draft, Key, Places, objects, patches, syntax_errors};
 use crate::build::Context;
 use crate::error::{BuildError, ErrorKind};
 use crate::go;
-use crate::kustomization::{COMPONENT, COMPONENT_VERSION};
+use crate::kustomization::{COMPONENT, COMPONENT_VERSION, FILE_NAMES};
 use crate::loader::Loader;
 use crate::remote::Recorders;
 use crate::resource::{Name, ParseError, parse_resources};
@@ -72,9 +72,12 @@ pub(super) fn review(
         Err(failed) => {
             // A folder to build that is none.
             let here = context.options.working_folder.as_deref().map_or("", |_| ".");
-            if let Some(says) =
+            let says = if dir.is_empty() {
+                Some("the path of what to build is empty: '.' is this folder".to_owned())
+            } else {
                 at_root(here).ok().and_then(|here| entries::explain(&here, dir, Wants::Folder))
-            {
+            };
+            if let Some(says) = says {
                 review.found(&failed, || says.into());
             }
         }
@@ -310,16 +313,18 @@ impl<'r, 'b> Review<'r, 'b> {
 pub(crate) fn not_a_json_patch(as_objects: Option<&ParseError>, file: Option<&str>, text: &str) -> Draft {
     match (as_objects.filter(|error| error.is_malformed()), file) {
         (Some(error), file) => not_a_patch(error, file, text),
-        (None, Some(file)) => Draft::line(file, None).and(": ").and(patches::not_operations(text)),
-        (None, None) => patches::not_operations(text).into(),
+        (None, Some(file)) => Draft::line(file, None).and(": ").and(patches::not_operations(text, false)),
+        (None, None) => patches::not_operations(text, true).into(),
     }
 }
 
 /// What to say of text that is no patch, in a file or in the kustomization file itself.
 pub(crate) fn not_a_patch(error: &ParseError, file: Option<&str>, text: &str) -> Draft {
-    let operations = text.trim_start().starts_with(['-', '[']);
+    let operations = text.trim_start().starts_with(['-', '['])
+        || patches::is_operation(text)
+        || (file.is_none() && patches::is_path(text));
     let says = if operations && !error.is_malformed() {
-        patches::not_operations(text).to_owned()
+        patches::not_operations(text, file.is_none()).to_owned()
     } else {
         let Some(file) = file else {
             let cause = syntax_errors::cause(text, true, error.line(), error.text()).text;
@@ -345,13 +350,23 @@ fn parse_draft(error: &ParseError, file: &str, text: &str, is_utf8: bool) -> Dra
     let from = error.line().unwrap_or(1);
     let template = text.lines().skip(from.saturating_sub(1)).position(syntax_errors::is_template);
     let lacks = error.text().starts_with("missing ");
+    if error.text().contains("{{kustomize.config.k8s.io/") {
+        let says =
+            format!(": this is a kustomization file: list a folder that holds it as '{}'", FILE_NAMES[0]);
+        return Draft::line(file, error.line()).and(says);
+    }
     if let Some(at) = template.filter(|_| lacks) {
         return Draft::line(file, Some(from + at)).and(": ").and(syntax_errors::TEMPLATE);
     }
-    match objects::lacking_item(text, from).filter(|_| lacks) {
-        Some(item) => Draft::line(file, Some(item.line)).and(": ").and(item.says),
+    let draft = match objects::lacking_item(text, from).filter(|_| lacks) {
+        Some(item) => return Draft::line(file, Some(item.line)).and(": ").and(item.says),
         None => Draft::line(file, error.line()).and(": ").and(error.says()),
+    };
+    let is_unnamed = error.text().starts_with("missing metadata.name");
+    if is_unnamed && objects::has_generated_name(text, from) {
+        return draft.and(", and generateName does not stand for it");
     }
+    draft
 }
 
 fn is_utf8(loader: &Loader<'_>, entry: &str) -> bool {

@@ -67,10 +67,9 @@ impl ApplyJsonPatch {
         };
         if decoded.is_empty() {
             let shown = shown()?;
-            return Err(BuildError::new(format!(
-                "patch appears to be empty; file={}, JsonOp={shown}",
-                patch.path
-            )));
+            let failed =
+                BuildError::new(format!("patch appears to be empty; file={}, JsonOp={shown}", patch.path));
+            return Err(failed.with_hint("the patch has no operations"));
         }
         Ok(Self { patch: decoded, target: Target::new(selector, &target.context.names) })
     }
@@ -117,12 +116,25 @@ pub(super) fn apply(
     })?;
     syntax::restyle(&mut resource.node, syntax::printed_style);
     resource.links.clear();
-    let written = write_back(&mut resource.node, internal);
+    let lost = lose_annotations(&mut resource.node);
+    let forgets = lost.is_some();
+    let written = lost.map_or_else(|| write_back(&mut resource.node, internal), Err);
     if sees_annotations {
         take_back(resource, names);
     }
+    if forgets {
+        resource.forget_history();
+    }
     resource.refresh_id(names);
     Ok(written)
+}
+
+/// Annotations of which one has no name cannot be written: all of them go, and with them what the build remembers.
+fn lose_annotations(node: &mut Node) -> Option<Fault> {
+    let metadata = node.get_mut("metadata")?.as_map_mut()?;
+    metadata.get("annotations").and_then(Node::as_map).filter(|annotations| annotations.contains_key(""))?;
+    metadata.remove("annotations");
+    Some(wrong_kind("ScalarNode", &Node::map()))
 }
 
 /// The reference's own annotations survive a patch wherever the metadata is a map, and are lost in a null.

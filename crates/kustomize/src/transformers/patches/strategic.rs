@@ -52,7 +52,14 @@ pub(crate) fn apply_strategic_patches(
     }
     if patches.is_empty() {
         let files = go::list(entries);
-        return Err(BuildError::new(format!("patch appears to be empty; files={files}, Patch={inline}")));
+        let failed = BuildError::new(format!("patch appears to be empty; files={files}, Patch={inline}"));
+        return Err(match entries {
+            [entry] if !entry.trim().is_empty() => {
+                let file = target.loader.display(entry);
+                failed.with_hint(Draft::line(&file, None).and(": the file holds no patch"))
+            }
+            _ => failed,
+        });
     }
     Ok(Box::new(ApplyPatches { patches }))
 }
@@ -214,9 +221,11 @@ pub(super) fn apply(
     if options.allow_name_change || options.allow_kind_change {
         resource.record_id();
     }
-    let forgets = drops_annotations(&patch);
-    let keeps_allowed = !deletes_annotations(&patch);
-    for place in replaced_places(&patch) {
+    // What would replace the object as a whole leaves it as it is.
+    let changes = patch.str_at(&["$patch"]) != Some("replace");
+    let forgets = changes && drops_annotations(&patch);
+    let keeps_allowed = changes && !deletes_annotations(&patch);
+    for place in changes.then(|| replaced_places(&patch)).into_iter().flatten() {
         resource.links.part(&place);
     }
     if !merge(&mut resource.node, patch, &names.schema()).map_err(BuildError::new)? {

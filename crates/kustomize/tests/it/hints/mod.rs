@@ -5,6 +5,7 @@ mod cases;
 mod links;
 mod places;
 mod remote;
+mod reports;
 mod trial;
 mod trial_patches;
 
@@ -42,8 +43,12 @@ fn cli() -> Options {
 #[test]
 fn broken_projects_are_told_with_file_line_and_what_to_do() {
     let mut matrix = Matrix::new("broken projects");
-    for Broken { name, files: entries, folder, reference, told } in
-        cases::CASES.into_iter().flatten().chain(trial::CASES).chain(trial_patches::CASES)
+    for Broken { name, files: entries, folder, reference, told } in cases::CASES
+        .into_iter()
+        .flatten()
+        .chain(trial::CASES)
+        .chain(trial_patches::CASES)
+        .chain(reports::CASES)
     {
         let error = build(&files(entries), folder, &cli()).expect_err("the build fails");
         let expected = [&[*reference], *told].concat().join("\n");
@@ -109,6 +114,10 @@ fn files_are_seen_from_where_the_command_was_called() {
         let error = build(&entries, folder, &options).expect_err("the build fails");
         assert_eq!(error.hints, [told], "{here}");
     }
+    let options = Options { working_folder: Some("/home/me/repo".to_owned()), ..Options::cli("") };
+    let error = build(&files(&entries), "", &options).expect_err("the build fails");
+    assert_eq!(error.hints, ["the path of what to build is empty: '.' is this folder"]);
+    assert!(error.others.is_empty(), "{error}");
 }
 
 /// Until everything is fetched, nobody knows what else is wrong; and an error before the remote entry comes first.

@@ -54,6 +54,7 @@ fn root(name: &'static str, kustomization: &str, expected: Expected) -> Row {
 pub(super) fn rows() -> Vec<Row> {
     let mut rows = target_rows();
     rows.extend(file_rows());
+    rows.extend(definition_rows());
     rows.extend(expression_rows());
     rows
 }
@@ -154,6 +155,40 @@ fn file_rows() -> Vec<Row> {
             "aliases of aliases in an object",
             &[("kustomization.yaml", "resources: [a.yaml]".into()), ("a.yaml", bomb.clone())],
             Expected::Input("excessive aliasing"),
+        ),
+    ]
+}
+
+/// Definitions of types that refer to each other.
+fn definition_rows() -> Vec<Row> {
+    let crds = |name, definitions: String, expected| {
+        let head = r#""Thing": {"Schema": {"properties": {"kind": {}, "apiVersion": {}, "metadata": {}, "x": {"$ref": "d0"}}}}"#;
+        let files = [
+            ("kustomization.yaml", "resources: [a.yaml]\ncrds: [crds.json]".to_owned()),
+            ("a.yaml", config_map("a")),
+            ("crds.json", format!("{{{head}{definitions}}}")),
+        ];
+        Row::new(name, &files, expected)
+    };
+    let refer = |count: usize, properties: &[&str]| -> String {
+        let one = |number: usize| {
+            let property = |name: &&str| format!(r#""{name}": {{"$ref": "d{}"}}"#, number + 1);
+            let properties: Vec<String> = properties.iter().map(property).collect();
+            format!(r#", "d{number}": {{"Schema": {{"properties": {{{}}}}}}}"#, properties.join(", "))
+        };
+        (0..count).map(one).collect()
+    };
+    vec![
+        crds("a chain of definitions", refer(400, &["p"]), Expected::Objects(1)),
+        crds(
+            "a chain of twenty thousand definitions",
+            refer(20_000, &["p"]),
+            Expected::Limit("definitions refer to each other more than 500 levels deep"),
+        ),
+        crds(
+            "definitions with very many ways through them",
+            refer(60, &["p", "q"]),
+            Expected::Limit("definitions lead to more than 100000 properties"),
         ),
     ]
 }

@@ -1,0 +1,120 @@
+//! Where objects once came out of patches otherwise than with the reference program. All texts are the reference's.
+
+use millrace_kustomize::{MemoryFiles, Options, build};
+
+const HOLDER: &str = "apiVersion: v1\nkind: Holder\nmetadata: {name: h}\n";
+const PATCH: &str = "patches: [{path: patch.yaml}]";
+
+/// What is printed, or the error, of an object and a patch with the fields of a kustomization.
+fn built(object: &str, patch: &str, fields: &str) -> Result<String, String> {
+    let mut files = MemoryFiles::new();
+    files.insert("kustomization.yaml", format!("resources: [object.yaml]\n{fields}\n"));
+    files.insert("object.yaml", object);
+    files.insert("patch.yaml", patch);
+    build(&files, "", &Options::cli("/r")).map(|output| output.to_yaml()).map_err(|error| error.reference)
+}
+
+/// The holder with more fields, as it is printed.
+fn holder(fields: &str) -> String {
+    format!("apiVersion: v1\nkind: Holder\nmetadata:\n  name: h\n{fields}")
+}
+
+#[test]
+fn a_quoted_merge_sign_is_no_key_of_an_object_or_a_patch() {
+    for (object, printed) in [
+        (
+            "\"<<\": {a: b}\nx: [{\"<<\": null, c: d}]\ny:\n  '<<': 1\n  z: 2\n",
+            "x:\n- c: d\n\"y\":\n  z: 2\n",
+        ),
+        ("x: {!!str <<: a}\n", "x: {}\n"),
+        // Only the first one goes.
+        ("x: {\"<<\": a, \"<<\": d}\n", "x:\n  <<: d\n"),
+        ("w: &w {b: c}\nx: {<<: *w, \"<<\": d}\n", "w:\n  b: c\nx:\n  <<: d\n  b: c\n"),
+    ] {
+        assert_eq!(built(&format!("{HOLDER}{object}"), "", ""), Ok(holder(printed)), "{object}");
+    }
+    let json = r#"{"apiVersion": "v1", "kind": "Holder", "metadata": {"name": "h"}, "x": {"<<": 1}}"#;
+    assert_eq!(built(json, "", ""), Ok(holder("x: {}\n")));
+    let patch = format!("{HOLDER}x: {{\"<<\": {{a: b}}, c: d}}\n");
+    assert_eq!(built(&format!("{HOLDER}x: {{z: 1}}\n"), &patch, PATCH), Ok(holder("x:\n  c: d\n  z: 1\n")));
+}
+
+#[test]
+fn a_map_with_an_empty_key_cannot_be_merged() {
+    for (object, patch, shown) in [
+        ("x: {\"\": a, b: c}\n", "", "{\"\": a, b: c}\n"),
+        ("x: {b: c}\n", "x:\n  \"\": d\n", "{b: c}\n"),
+        ("", "x: {\"\": null}\n", "{\"\": null}\n"),
+        ("x: {\"\": {b: c}}\n", "x: {\"\": {b: d}}\n", "{\"\": {b: d}}\n"),
+    ] {
+        let output = built(&format!("{HOLDER}{object}"), &format!("{HOLDER}{patch}"), PATCH);
+        let expected = "wrong node kind: expected ScalarNode but got MappingNode: node contents:";
+        assert_eq!(output, Err(format!("{expected}\n{shown}")), "{object} {patch}");
+    }
+    // A list that is replaced isn't looked into.
+    let patch = format!("{HOLDER}x: [{{\"\": d}}]\n");
+    assert_eq!(built(HOLDER, &patch, PATCH), Ok(holder("x:\n- \"\": d\n")));
+}
+
+#[test]
+fn items_of_a_set_lose_their_types_and_what_the_object_has_stays() {
+    let head = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n";
+    let set = |items: &str| format!("{head}  name: h\n  finalizers: [{items}]\n");
+    let other = format!("{head}  name: h\n  labels: {{x: y}}\n");
+    for (item, printed) in
+        [("!!str 5", "5"), ("!!str true", "true"), ("\"5\"", "\"5\""), ("'true'", "\"true\"")]
+    {
+        let expected =
+            format!("{head}  finalizers:\n  - a\n  - {printed}\n  labels:\n    x: \"y\"\n  name: h\n");
+        assert_eq!(built(&set(&format!("a, {item}")), &other, PATCH), Ok(expected), "{item}");
+        let expected = format!("{head}  finalizers:\n  - {printed}\n  - a\n  name: h\n");
+        assert_eq!(built(&set("a"), &set(item), PATCH), Ok(expected), "{item}");
+    }
+    for (item, patch, printed) in [
+        ("\"5\"", "5", "\"5\""),
+        ("5", "\"5\"", "5"),
+        ("!!str 5", "5", "\"5\""),
+        ("!!int \"5\"", "\"5\"", "5"),
+    ] {
+        let expected = format!("{head}  finalizers:\n  - {printed}\n  name: h\n");
+        assert_eq!(built(&set(item), &set(patch), PATCH), Ok(expected), "{item} {patch}");
+    }
+}
+
+#[test]
+fn a_patch_that_replaces_a_whole_object_changes_nothing() {
+    let map = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\n  labels: {a: b}\ndata: {x: y}\n";
+    let patch = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\ndata: {z: w}\n$patch: replace\n";
+    let printed = |annotation: &str| {
+        Ok(format!(
+            "apiVersion: v1\ndata:\n  x: \"y\"\nkind: ConfigMap\nmetadata:\n  annotations:\n    {annotation}  labels:\n    a: b\n  name: a\n"
+        ))
+    };
+    assert_eq!(
+        built(map, patch, &format!("{PATCH}\nbuildMetadata: [originAnnotations]")),
+        printed("config.kubernetes.io/origin: |\n      path: object.yaml\n")
+    );
+    assert_eq!(
+        built(map, patch, &format!("{PATCH}\nbuildMetadata: [transformerAnnotations]")),
+        printed(
+            "alpha.config.kubernetes.io/transformations: |\n      - configuredIn: kustomization.yaml\n        configuredBy:\n          apiVersion: builtin\n          kind: PatchTransformer\n"
+        )
+    );
+}
+
+#[test]
+fn a_json_patch_that_leaves_an_annotation_without_a_name_loses_them_all() {
+    let object = "apiVersion: v1\nkind: Holder\nmetadata:\n  name: h\n  annotations: {x: y}\n";
+    let patch = r#"patch: '[{"op": "add", "path": "/metadata/annotations/", "value": "s"}]'"#;
+    let patches = format!("patches: [{{target: {{kind: Holder}}, {patch}}}]");
+    assert_eq!(built(object, "", &patches), Ok(holder("")));
+    assert_eq!(
+        built(object, "", &format!("{patches}\nbuildMetadata: [transformerAnnotations]\nnamePrefix: p-")),
+        Ok("apiVersion: v1\nkind: Holder\nmetadata:\n  annotations:\n    alpha.config.kubernetes.io/transformations: |\n      - configuredIn: kustomization.yaml\n        configuredBy:\n          apiVersion: builtin\n          kind: PrefixTransformer\n  name: p-h\n".to_owned())
+    );
+    let patches = format!("patchesJson6902: [{{target: {{version: v1, kind: Holder, name: h}}, {patch}}}]");
+    assert_eq!(
+        built(object, "", &patches),
+        Err("wrong node kind: expected ScalarNode but got MappingNode: node contents:\n{}\n".to_owned())
+    );
+}
