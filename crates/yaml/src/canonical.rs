@@ -150,7 +150,9 @@ fn plain(scalar: &Scalar, flow: bool) -> Result<Option<Scalar>, CanonicalError> 
             Scalar::new(value.to_string(), ScalarKind::Int, Style::Plain)
         }
         #[expect(clippy::cast_precision_loss, reason = "an integer tagged as float is rounded")]
-        (ScalarKind::Float, Resolved::Int(value)) => number::scalar_of(value as f64),
+        (ScalarKind::Float, Resolved::Int(value)) if i64::try_from(value).is_ok() => {
+            number::scalar_of(value as f64)
+        }
         (ScalarKind::Float, Resolved::Float(value)) => finite(value)?,
         (ScalarKind::Timestamp, Resolved::Timestamp(time)) => {
             Scalar::string(text_time::Timestamp::rfc3339(time))

@@ -4,7 +4,6 @@ use millrace_yaml::{Node, Scalar};
 
 use crate::annotations::INTERNAL_PREFIX;
 use crate::fields::{write_text, wrong_kind};
-use crate::syntax;
 
 /// The parts of a path: `.` separates, `\.` is a dot, brackets keep dots together.
 pub(super) fn split(path: &str) -> Vec<String> {
@@ -137,7 +136,7 @@ pub(super) fn write(node: &mut Node, value: &Node) -> Result<(), String> {
     if old.is_untyped() {
         return write_text(node, &text).map_err(|fault| fault.text);
     }
-    *old = syntax::scalar(&text, old.kind(), old.style());
+    *old = old.with_text(text);
     Ok(())
 }
 

@@ -296,6 +296,22 @@ fn generated_strings_get_their_quotes_when_they_are_generated() {
 }
 
 #[test]
+fn a_whole_number_beyond_64_bits_is_no_float() {
+    let objects = format!("{CONFIG_MAP}data: {{a: 12345678901234567890, b: 1.0, c: 1234567890123456789}}\n");
+    let put = |from: &str| {
+        format!(
+            "resources: [objects.yaml]\nreplacements: [{{source: {{kind: ConfigMap, fieldPath: data.{from}}}, targets: \
+             [{{select: {{kind: ConfigMap}}, fieldPaths: [data.b]}}]}}]\n"
+        )
+    };
+    assert_eq!(
+        built(&put("a"), &objects).unwrap_err(),
+        "map[string]interface {}(nil): yaml: cannot decode !!int `12345678901234567890` as a !!float"
+    );
+    assert!(built(&put("c"), &objects).is_ok());
+}
+
+#[test]
 fn a_value_that_is_put_into_itself_has_the_place_that_was_made_for_it() {
     for (object, source, target, printed) in [
         ("x: {a: b}", "x", "x.y", "x:\n  a: b\n  \"y\":\n    a: b\n    \"y\": {}\n"),
