@@ -12,9 +12,11 @@
 //! The line goes to the file that [`FILE_VARIABLE`] names, or to standard output. `cargo xtask test` sets the variable, adds up the
 //! lines of a name and prints the sums: several tests, each a process of its own, may share one matrix.
 //!
-//! [`canary`] is the matrix of places where secrets are put, [`logs`] what it needs to search what was logged.
+//! [`canary`] is the matrix of places where secrets are put, [`logs`] what it needs to search what was logged, [`clock`] what tests
+//! of growth measure.
 
 pub mod canary;
+pub mod clock;
 pub mod logs;
 
 use std::fmt::{self, Display};

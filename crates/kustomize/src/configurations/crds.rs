@@ -102,7 +102,7 @@ struct Walk<'w> {
     definitions: &'w BTreeMap<String, Definition>,
     of: Selector,
     tables: &'w mut Tables,
-    /// The definitions that are being walked: one that refers to itself ends the walk.
+    /// The definitions that are being walked.
     within: HashSet<&'w str>,
     /// How many more properties there may be.
     room: usize,
@@ -117,7 +117,10 @@ impl<'w> Walk<'w> {
             return Err(BuildError::limit(text));
         }
         if !self.within.insert(name) {
-            return Ok(());
+            return Err(BuildError::new(format!(
+                "definition '{name}' refers to itself by '{}'",
+                path.join("/")
+            )));
         }
         for (key, property) in properties.iter() {
             self.room = self.room.checked_sub(1).ok_or_else(|| {

@@ -24,6 +24,9 @@ pub(super) fn read(text: &Text<'_>, file: &str) -> Result<Node> {
     if repeated.is_empty() { Ok(node) } else { Err(failure(file, &repeated)) }
 }
 
+/// Quotes around keys are looked for in lines of up to so many bytes, as each key of a line is looked for.
+const MAX_LINE: usize = 4 << 10;
+
 /// A key that stands twice in a map.
 struct Repeated {
     key: String,
@@ -57,7 +60,8 @@ fn find_repeated(value: &Lined, lines: &[&str], found: &mut Vec<Repeated>) {
                 if key == "<<" {
                     continue;
                 }
-                let here = lines.get(value.line.saturating_sub(1)).copied().unwrap_or_default();
+                let here = lines.get(value.line.saturating_sub(1)).copied();
+                let here = here.filter(|line| line.len() <= MAX_LINE).unwrap_or_default();
                 let key = shown(key, here);
                 if let Some(&first_line) = seen.get(&key) {
                     let (line, value_line) = (value.line, value_line(value, here, lines));

@@ -1,7 +1,8 @@
 //! Input of any size and depth ends in a tree or an error, on a small stack.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
+use millrace_matrix::clock::processor_time;
 use millrace_yaml::read::{Limits, ReadErrorKind, Resolver, documents, one};
 use millrace_yaml::styled::Document;
 use millrace_yaml::{Node, canonicalize, json, print};
@@ -131,12 +132,12 @@ fn text_and_documents_are_bounded_in_size() {
 /// Reads, prints and reads a text; the least time of some runs.
 fn time(text: &str, resolver: Resolver) -> Duration {
     let run = || {
-        let start = Instant::now();
+        let start = processor_time();
         if let Ok(document) = one(text, resolver, &Limits::default()) {
             let printed = print::to_yaml(&document.node);
             assert!(one(&printed, resolver, &Limits::default()).is_ok());
         }
-        start.elapsed()
+        processor_time().saturating_sub(start)
     };
     (0..2).map(|_| run()).min().unwrap()
 }
@@ -158,7 +159,7 @@ fn four_times_the_text_take_about_four_times_the_time() {
     ];
     for (index, text) in texts.into_iter().enumerate() {
         for resolver in RESOLVERS {
-            // Quadratic growth would be 16 times. The machine may be busy with something else, so further looks are taken.
+            // Quadratic growth would be 16 times. Caches may be cold, so further looks are taken.
             let is_linear =
                 || time(&text(2000), resolver) < time(&text(500), resolver) * 9 + Duration::from_millis(5);
             assert!((0..4).any(|_| is_linear()), "text {index}, {resolver:?}");

@@ -178,7 +178,19 @@ fn definition_rows() -> Vec<Row> {
         };
         (0..count).map(one).collect()
     };
+    let keys: String = (0..20_000).map(|key| format!("a{key}: 1, ")).collect();
     vec![
+        Row::new(
+            "a file of configurations of twenty thousand keys on a line",
+            &[("kustomization.yaml", "configurations: [a.yaml]".to_owned()), ("a.yaml", format!("{{{keys}}}"))],
+            Expected::Input("unknown field"),
+        ),
+        crds(
+            "a definition that comes back to itself",
+            r#", "d0": {"Schema": {"properties": {"p": {"$ref": "d1"}}}}, "d1": {"Schema": {"properties": {"q": {"$ref": "d0"}}}}"#
+                .to_owned(),
+            Expected::Input("definition 'd0' refers to itself by 'x/p/q'"),
+        ),
         crds("a chain of definitions", refer(400, &["p"]), Expected::Objects(1)),
         crds(
             "a chain of twenty thousand definitions",
