@@ -72,13 +72,34 @@ pub(super) fn key_with_slash(pointer: &str) -> Option<String> {
 /// Where the parts of a field path end, and what is there; nothing if that isn't clear.
 pub(crate) fn missing_field(object: &Node, parts: &[String]) -> Option<String> {
     let walk = Walk { top: "the object", in_text: false, names: true };
-    field_end(object, parts, walk).map(|end| end.says)
+    with_slashes(object, parts).or_else(|| field_end(object, parts, walk).map(|end| end.says))
+}
+
+/// What is wrong with a path that has slashes where dots belong, if it leads somewhere with dots.
+fn with_slashes(object: &Node, parts: &[String]) -> Option<String> {
+    let [path] = parts else { return None };
+    if !path.contains('/') {
+        return None;
+    }
+    let inner: Vec<String> = path.split('/').filter(|part| !part.is_empty()).map(str::to_owned).collect();
+    inner.iter().try_fold(object, |node, part| match node {
+        Node::Map(map) => map.get(part),
+        Node::List(items) => items.get(part.parse::<usize>().ok()?),
+        Node::Scalar(_) => None,
+    })?;
+    let dotted = escaped(&inner);
+    Some(format!(
+        "'{path}' is the name of one field: dots stand between the parts of a path, as in '{dotted}'"
+    ))
 }
 
 /// Like [`missing_field`], of a path that is written to: it goes on in text, and may make what is missing.
 pub(crate) fn missing_target(object: &Node, parts: &[String], makes: bool) -> Option<String> {
     // What stands in the text of a secret is secret.
     let names = object.str_at(&["kind"]) != Some("Secret");
+    if let Some(says) = with_slashes(object, parts) {
+        return Some(says);
+    }
     let End { says, is_absent } = field_end(object, parts, Walk { top: "the object", in_text: true, names })?;
     let is_one = !parts.iter().any(|part| part == "*" || without_dot(part).is_some());
     Some(if is_absent && is_one && !makes {

@@ -25,10 +25,10 @@ impl Value {
         Self { node, live: None }
     }
 
-    /// Whether a path of an object may lead into the value, so that what is made there is part of it.
-    pub(super) fn may_hold(&self, index: usize, parts: &[String]) -> bool {
-        let is_above = |(of, own): &(usize, Vec<String>)| *of == index && own.len() < parts.len();
-        self.node.as_scalar().is_none() && self.live.as_ref().is_some_and(is_above)
+    /// Where the value stands, if it is in this object.
+    pub(super) fn place_in<'n>(&self, index: usize, node: &'n Node) -> Option<&'n Node> {
+        let (_, parts) = self.live.as_ref().filter(|(of, _)| *of == index)?;
+        path::look_up(node, parts).ok()?
     }
 
     /// Reads the value anew, after something was put where a path of an object leads.

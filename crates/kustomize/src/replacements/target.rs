@@ -1,5 +1,7 @@
 //! Where the value of a replacement goes.
 
+use std::borrow::Cow;
+
 use millrace_yaml::{Node, Scalar, styled};
 
 use super::DEFAULT_PATH;
@@ -49,21 +51,24 @@ pub(super) fn write(
         if selects(&selector, &reject, resource, names)? {
             for path in paths {
                 let parts = split(path);
-                if value.may_hold(index, &parts) {
+                let make = make_of(&value.node, target.options.as_ref());
+                if make.is_some() && value.place_in(index, &resource.node).is_some() {
                     // Places are made before the value is copied, which has them then. What fails here fails again below.
-                    let make = make_of(&value.node, target.options.as_ref());
                     let _ = walk::visit(&mut resource.node, &parts, make, &mut |_| Ok(()));
                     value.follow(index, resource, &parts);
                 }
-                set(resource, path, &value.node, target.options.as_ref(), context).map_err(|error| {
-                    let makes = target.options.as_ref().is_some_and(|options| options.create);
-                    let ends = hints::missing_target(&resource.node, &parts, makes);
-                    error.with_hint(in_object(
-                        ends.unwrap_or_else(|| "nothing is put".to_owned()),
-                        resource,
-                        names,
-                    ))
-                })?;
+                let source = value.place_in(index, &resource.node).map(std::ptr::from_ref);
+                set(resource, path, (&value.node, source), target.options.as_ref(), context).map_err(
+                    |error| {
+                        let makes = target.options.as_ref().is_some_and(|options| options.create);
+                        let ends = hints::missing_target(&resource.node, &parts, makes);
+                        error.with_hint(in_object(
+                            ends.unwrap_or_else(|| "nothing is put".to_owned()),
+                            resource,
+                            names,
+                        ))
+                    },
+                )?;
                 value.follow(index, resource, &parts);
             }
             resource.links.settle(&mut resource.node);
@@ -96,12 +101,12 @@ fn selects(
 fn set(
     resource: &mut Resource,
     path: &str,
-    value: &Node,
+    value: Stated<'_>,
     options: Option<&FieldOptions>,
     context: &Context<'_>,
 ) -> Result<()> {
     let parts = split(path);
-    context.copy(value, parts.len())?;
+    context.copy(value.0, parts.len())?;
     if !path::sees_history(&parts) {
         return put(&mut resource.node, (path, &parts), value, options, context);
     }
@@ -120,11 +125,14 @@ fn make_of(value: &Node, options: Option<&FieldOptions>) -> Option<Make> {
     })
 }
 
+/// A value, and where it stands if that is in the object it is put into: the address is compared, and never followed.
+type Stated<'v> = (&'v Node, Option<*const Node>);
+
 /// Puts a value where a path, given with its parts, leads.
 fn put(
     node: &mut Node,
     (path, parts): (&str, &[String]),
-    value: &Node,
+    (value, source): Stated<'_>,
     options: Option<&FieldOptions>,
     context: &Context<'_>,
 ) -> Result<()> {
@@ -137,8 +145,20 @@ fn put(
         format!("unable to {create} field {} in replacement target", go::quote(path))
     };
     let mut wrong = None;
+    let mut value = Cow::Borrowed(value);
     let mut act = |place: Place<'_>| {
-        write_one(place, value, options, context).map_err(|problem| {
+        let written = match place {
+            Place::Object(place) => {
+                let written = write_one(Place::Object(&mut *place), &value, options, context);
+                // The places behind this one get what stands here now.
+                if source.is_some_and(|source| std::ptr::eq(source, place)) {
+                    value = Cow::Owned(place.clone());
+                }
+                written
+            }
+            place @ Place::Text(_) => write_one(place, &value, options, context),
+        };
+        written.map_err(|problem| {
             wrong = Some(problem);
             String::new()
         })

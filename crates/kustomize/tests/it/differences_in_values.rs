@@ -312,6 +312,16 @@ fn a_whole_number_beyond_64_bits_is_no_float() {
 }
 
 #[test]
+fn a_value_that_is_joined_to_itself_is_longer_at_the_next_place() {
+    let service =
+        "apiVersion: v1\nkind: Service\nmetadata:\n  name: a\nspec:\n  ports:\n  - name: b\n  - name: b\n";
+    let fields = "resources: [objects.yaml]\nreplacements: [{source: {kind: Service, fieldPath: 'spec.ports.[name=b].name'}, targets: \
+                  [{select: {kind: Service}, fieldPaths: ['spec.ports.[name=b].name'], options: {delimiter: '-', index: -1}}]}]\n";
+    let printed = service.replacen("name: b", "name: b-b", 1).replace("name: b\n", "name: b-b-b\n");
+    assert_eq!(built(fields, service), Ok(printed));
+}
+
+#[test]
 fn a_value_that_is_put_into_itself_has_the_place_that_was_made_for_it() {
     for (object, source, target, printed) in [
         ("x: {a: b}", "x", "x.y", "x:\n  a: b\n  \"y\":\n    a: b\n    \"y\": {}\n"),

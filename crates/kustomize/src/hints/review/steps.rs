@@ -125,10 +125,12 @@ impl<'r, 'b> Review<'r, 'b> {
                 let own = error.drafts().first().cloned();
                 let place = Draft::field(file, entry.way.clone(), None);
                 self.found(&error, || {
-                    own.map_or_else(
-                        || entry.draft("nothing can be generated from this"),
-                        |own| own.placed(&place),
-                    )
+                    let says = if error.reference.ends_with("must have a name") {
+                        "the entry has no name: each needs one"
+                    } else {
+                        "nothing can be generated from this"
+                    };
+                    own.map_or_else(|| entry.draft(says), |own| own.placed(&place))
                 });
             }
         }

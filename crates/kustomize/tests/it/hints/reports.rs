@@ -34,6 +34,43 @@ pub(super) const CASES: &[Broken] = &[
         ],
     },
     Broken {
+        name: "slashes in the path of a target",
+        files: &[
+            (
+                "kustomization.yaml",
+                "resources: [a.yaml]\nreplacements:\n- sourceValue: x\n  targets: [{select: {kind: Deployment}, fieldPaths: [/spec/replicas]}]\n",
+            ),
+            ("a.yaml", WEB),
+        ],
+        folder: "",
+        reference: "unable to find field \"/spec/replicas\" in replacement target",
+        told: &[
+            "hint: kustomization.yaml:3: Deployment 'web' (a.yaml:1): '/spec/replicas' is the name of one field: dots stand between the parts of a path, as in 'spec.replicas'",
+        ],
+    },
+    Broken {
+        name: "slashes in the path of a source",
+        files: &[
+            (
+                "kustomization.yaml",
+                "resources: [a.yaml]\nreplacements:\n- source: {kind: Deployment, fieldPath: spec/replicas}\n  targets: [{select: {kind: Deployment}, fieldPaths: [metadata.name]}]\n",
+            ),
+            ("a.yaml", WEB),
+        ],
+        folder: "",
+        reference: "fieldPath `spec/replicas` is missing for replacement source Deployment.[noVer].[noGrp]/[noName].[noNs]",
+        told: &[
+            "hint: kustomization.yaml:3: Deployment 'web' (a.yaml:1): 'spec/replicas' is the name of one field: dots stand between the parts of a path, as in 'spec.replicas'",
+        ],
+    },
+    Broken {
+        name: "a generator without a name",
+        files: &[("kustomization.yaml", "configMapGenerator:\n- literals: [k=v]\n")],
+        folder: "",
+        reference: "a configmap must have a name",
+        told: &["hint: kustomization.yaml:2: the entry has no name: each needs one"],
+    },
+    Broken {
         name: "text in a number's place",
         files: &[
             (
