@@ -18,6 +18,7 @@ mod rare;
 mod wide;
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::io::Write as _;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -69,6 +70,9 @@ struct Arguments {
     jobs: usize,
 }
 
+/// A run of an hour that is ended from outside has said by then what it had compared.
+const TOLD_EVERY: Duration = Duration::from_secs(60);
+
 /// What came out so far.
 #[derive(Default)]
 struct Tally {
@@ -79,6 +83,27 @@ struct Tally {
     found: BTreeMap<Difference, u64>,
 }
 
+impl Tally {
+    fn differ(&self) -> u64 {
+        self.found.values().sum()
+    }
+}
+
+impl fmt::Display for Tally {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let differ = self.differ();
+        write!(
+            formatter,
+            "{} projects: {} built alike, {} refused alike, {} alike in one of several answers of the reference, {differ} differ",
+            self.built + self.refused + self.by_chance + differ,
+            self.built,
+            self.refused,
+            self.by_chance,
+        )?;
+        self.found.iter().try_for_each(|(kind, count)| write!(formatter, ", {kind:?} {count}"))
+    }
+}
+
 /// What the threads share.
 struct Run<'a> {
     arguments: &'a Arguments,
@@ -86,6 +111,8 @@ struct Run<'a> {
     next: AtomicU64,
     end: Instant,
     tally: Mutex<Tally>,
+    /// When the tally is told next.
+    told_next: Mutex<Instant>,
 }
 
 fn main() -> Result<()> {
@@ -97,6 +124,7 @@ fn main() -> Result<()> {
         next: AtomicU64::new(first),
         end: Instant::now() + Duration::from_secs(arguments.seconds),
         tally: Mutex::default(),
+        told_next: Mutex::new(Instant::now() + TOLD_EVERY),
     };
     say(&format!("first seed {first}"));
     thread::scope(|scope| {
@@ -107,16 +135,8 @@ fn main() -> Result<()> {
         })
     })?;
     let tally = run.tally.into_inner().unwrap_or_else(PoisonError::into_inner);
-    let found: u64 = tally.found.values().sum();
-    let kinds: Vec<String> = tally.found.iter().map(|(kind, count)| format!("{kind:?} {count}")).collect();
-    say(&format!(
-        "{} projects: {} built alike, {} refused alike, {} alike in one of several answers of the reference, {found} differ {}",
-        tally.built + tally.refused + tally.by_chance + found,
-        tally.built,
-        tally.refused,
-        tally.by_chance,
-        kinds.join(", ")
-    ));
+    say(&tally.to_string());
+    let found = tally.differ();
     if found > 0 {
         bail!("{found} projects differ: see {}", arguments.findings.display());
     }
@@ -138,6 +158,7 @@ impl Run<'_> {
                 return Ok(());
             }
             self.one(&pair, seed)?;
+            self.tell_now_and_then();
         }
     }
 
@@ -172,9 +193,17 @@ impl Run<'_> {
         Ok(())
     }
 
+    fn tell_now_and_then(&self) {
+        let now = Instant::now();
+        let mut next = self.told_next.lock().unwrap_or_else(PoisonError::into_inner);
+        if now >= *next {
+            *next = now + TOLD_EVERY;
+            say(&format!("so far {}", self.tally()));
+        }
+    }
+
     fn has_enough(&self) -> bool {
-        let found: u64 = self.tally().found.values().sum();
-        usize::try_from(found).is_ok_and(|found| found >= self.arguments.enough)
+        usize::try_from(self.tally().differ()).is_ok_and(|found| found >= self.arguments.enough)
     }
 
     fn tally(&self) -> std::sync::MutexGuard<'_, Tally> {

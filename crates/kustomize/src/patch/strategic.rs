@@ -189,7 +189,8 @@ fn merge_fields(dest: &mut Map, patch: &mut Map, at: At<'_>) -> Result<(), Strin
             return Err(wrong_kind("ScalarNode", &Node::Map(std::mem::take(dest))).text);
         }
         match merged {
-            Merged::InPlace if is_patched => {}
+            // The value of the patch has the quotes of the object's, which in one tree is the same value.
+            Merged::InPlace if is_patched && !at.is_one => {}
             Merged::InPlace => {
                 if let Some(value) = dest.get_mut(&name) {
                     quote(value);

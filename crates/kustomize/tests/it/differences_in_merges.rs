@@ -122,3 +122,23 @@ fn what_a_file_says_of_earlier_names_counts() {
         "apiVersion: v1\ndata:\n  x: \"y\"\nkind: ConfigMap\nmetadata:\n  name: a\n"
     );
 }
+
+#[test]
+fn strings_in_a_map_that_a_patch_brings_get_the_quotes_of_those_that_are_merged() {
+    let head = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n";
+    for (object, patch, shown) in [
+        ("", "data:\n  k: yes\n", "k: \"yes\"\n"),
+        ("", "data:\n  k:\n    l: yes\n", "k:\n  l: \"yes\"\n"),
+        ("data: {}\n", "data:\n  k: off\n", "k: \"off\"\n"),
+        ("data:\n  k: off\n", "data:\n  k: yes\n", "k: yes\n"),
+        ("data:\n  j: k\n", "data:\n  $patch: replace\n  k: yes\n", "k: \"yes\"\n"),
+    ] {
+        let mut files = MemoryFiles::new();
+        files.insert("kustomization.yaml", "resources: [object.yaml]\npatches: [{path: patch.yaml}]\nreplacements: [{sourceValue: x, targets: [{select: {name: a}, fieldPaths: [data.1]}]}]\n");
+        files.insert("object.yaml", format!("{head}{object}"));
+        files.insert("patch.yaml", format!("{head}{patch}"));
+        let error = build(&files, "", &Options::cli("/r")).unwrap_err();
+        let text = "unable to find field \"data.1\" in replacement target: wrong node kind: expected SequenceNode but got MappingNode: node contents:";
+        assert_eq!(error.reference, format!("{text}\n{shown}"), "{object:?} {patch:?}");
+    }
+}
