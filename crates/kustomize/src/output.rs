@@ -73,7 +73,7 @@ fn unprintable(resource: &Resource, repeated: Option<&[DuplicateKey]>, context: 
             Draft::from(says).of_object(resource, names)
         }
         Some(_) | None if resource.file.is_empty() => format!("the object is {}", id()).into(),
-        Some(_) | None if resource.complex_key.is_some() => place().and(": ").and(hints::TEMPLATE),
+        Some(_) | None if let Some(key) = &resource.complex_key => hints::complex_key(resource, key, names),
         Some(_) | None => place().and(format!(": the object {} cannot be printed", id())),
     }
 }

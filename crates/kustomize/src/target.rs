@@ -194,7 +194,7 @@ impl<'t, 'b> Target<'t, 'b> {
             let builtin = &self.context.builtin_tables;
             configurations::merge_shared(&mut gathered.tables, &tables, builtin).map_err(merging)?;
         }
-        gathered.variables.merge(own.variables).map_err(merging)
+        gathered.variables.merge(own.variables, &self.context.names).map_err(merging)
     }
 
     /// A component works on what its parent gathered.

@@ -71,7 +71,7 @@ struct Arguments {
 }
 
 /// A run of an hour that is ended from outside has said by then what it had compared.
-const TOLD_EVERY: Duration = Duration::from_secs(60);
+const TOLD_EVERY: Duration = Duration::from_mins(1);
 
 /// What came out so far.
 #[derive(Default)]

@@ -58,6 +58,10 @@ macro_rules! named_list {
                 $go.to_owned()
             }
 
+            fn keys() -> &'static [&'static str] {
+                <$item as Decode>::keys()
+            }
+
             fn decode(node: &Node, trail: &mut Trail) -> std::result::Result<Self, DecodeError> {
                 if node.as_list().is_none() {
                     return Err(trail.wrong::<Self>(node));

@@ -9,7 +9,7 @@ use millrace_yaml::{Map, Node, Scalar, ScalarKind, Style};
 
 use super::{Generator, nameless, sources};
 use crate::error::{BuildError, Result};
-use crate::hints;
+use crate::hints::{self, Draft};
 use crate::kustomization::{GeneratorArgs, GeneratorOptions, SecretArgs, StringMap};
 use crate::resource::{Behavior, Name, Resource};
 use crate::syntax;
@@ -184,10 +184,11 @@ fn pairs<'t>(args: &Args, target: &Target<'t, '_>) -> Result<BTreeMap<String, Co
         if let Some(key) = pairs.contains_key(&key).then_some(&key) {
             let name = &args.name;
             let failed = BuildError::new(format!("configmap {name} illegally repeats the key `{key}`"));
-            let givers = sources::givers(args, &target.loader, key);
-            let by =
-                givers.get(..2).map(|givers| format!(", by {}", givers.join(" and "))).unwrap_or_default();
-            return Err(failed.with_hint(format!("the key {} is given twice{by}", hints::quoted(key))));
+            let twice = Draft::from(format!("the key {} is given twice", hints::quoted(key)));
+            return Err(failed.with_hint(match &sources::givers(args, &target.loader, key)[..] {
+                [first, second, ..] => twice.and(", by ").and_draft(first).and(" and ").and_draft(second),
+                [] | [_] => twice,
+            }));
         }
         pairs.insert(key, value);
     }

@@ -7,13 +7,15 @@ use std::borrow::Cow;
 use super::object::{Args, Kind};
 use crate::error::{BuildError, Result};
 use crate::go;
-use crate::hints;
+use crate::hints::{self, Draft};
 use crate::loader::Loader;
 
 /// A longer line ends the reading of an env file.
 const MAX_LINE: usize = 64 * 1024;
 
 type Pair<'l> = (String, Cow<'l, [u8]>);
+/// A pair with the number of its line, or the line that has none.
+type EnvPairs<'c> = std::result::Result<Vec<(usize, Pair<'static>)>, (usize, &'c [u8])>;
 
 /// The pairs of a generator: env files, literals, files.
 pub(super) fn load<'l>(args: &Args, loader: &Loader<'l>) -> Result<Vec<Pair<'l>>> {
@@ -22,8 +24,12 @@ pub(super) fn load<'l>(args: &Args, loader: &Loader<'l>) -> Result<Vec<Pair<'l>>
         let wrap = |error: BuildError| error.wrap(format_args!("env source files: {}", go::list(&args.envs)));
         let content = loader.load_bytes(path).map_err(wrap)?;
         let is_secret = args.kind == Kind::Secret;
-        let failed = |line: &[u8]| wrap(BuildError::new(not_utf8(line, is_secret)));
-        pairs.extend(env_pairs(&content).map_err(failed)?);
+        let failed = |(number, line): (usize, &[u8])| {
+            let place = Draft::line(&loader.display(path), Some(number));
+            let error = BuildError::new(not_utf8(line, is_secret));
+            wrap(error.with_hint(place.and(": ").and(hints::NOT_UTF8)))
+        };
+        pairs.extend(env_pairs(&content).map_err(failed)?.into_iter().map(|(_, pair)| pair));
     }
     for literal in &args.literals {
         let (key, value) = split_literal(literal).ok_or_else(|| invalid_literal(args, literal))?;
@@ -37,20 +43,21 @@ pub(super) fn load<'l>(args: &Args, loader: &Loader<'l>) -> Result<Vec<Pair<'l>>
     Ok(pairs)
 }
 
-/// The entries of a generator that give a key.
-pub(super) fn givers(args: &Args, loader: &Loader<'_>, key: &str) -> Vec<String> {
-    let is_it = |pairs: Vec<Pair<'_>>| pairs.iter().filter(|(given, _)| given == key).count();
-    let in_envs = args.envs.iter().enumerate().flat_map(|(index, path)| {
+/// The entries of a generator, and the lines of its env files, that give a key.
+pub(super) fn givers(args: &Args, loader: &Loader<'_>, key: &str) -> Vec<Draft> {
+    let in_envs = args.envs.iter().flat_map(|path| {
         let content = loader.load_bytes(path).unwrap_or_default();
-        std::iter::repeat_n(format!("envs[{index}]"), env_pairs(&content).map_or(0, is_it))
+        let mut pairs = env_pairs(&content).unwrap_or_default();
+        pairs.retain(|(_, (given, _))| given == key);
+        pairs.into_iter().map(|(number, _)| Draft::line(&loader.display(path), Some(number)))
     });
     let stated = |literal: &String| split_literal(literal).is_some_and(|(given, _)| given == key);
     let literals = args.literals.iter().enumerate().filter(|(_, literal)| stated(literal));
     let named = |file: &String| split_file(file).is_ok_and(|(given, _)| given == key);
     let files = args.files.iter().enumerate().filter(|(_, file)| named(file));
     in_envs
-        .chain(literals.map(|(index, _)| format!("literals[{index}]")))
-        .chain(files.map(|(index, _)| format!("files[{index}]")))
+        .chain(literals.map(|(index, _)| format!("literals[{index}]").into()))
+        .chain(files.map(|(index, _)| format!("files[{index}]").into()))
         .collect()
 }
 
@@ -113,23 +120,23 @@ fn base_name(path: &str) -> &str {
     }
 }
 
-/// The pairs of an env file, or the line that is not UTF-8.
-fn env_pairs(content: &[u8]) -> std::result::Result<Vec<Pair<'static>>, &[u8]> {
+/// The pairs of an env file with the numbers of their lines, or the line that is not UTF-8.
+fn env_pairs(content: &[u8]) -> EnvPairs<'_> {
     let mut pairs = Vec::new();
-    for (number, line) in content.split(|byte| *byte == b'\n').enumerate() {
+    for (number, line) in (1..).zip(content.split(|byte| *byte == b'\n')) {
         if line.len() > MAX_LINE {
             break;
         }
         let line = line.strip_suffix(b"\r").unwrap_or(line);
-        let text = std::str::from_utf8(line).map_err(|_| line)?;
-        let text = if number == 0 { text.trim_start_matches('\u{feff}') } else { text };
+        let text = std::str::from_utf8(line).map_err(|_| (number, line))?;
+        let text = if number == 1 { text.trim_start_matches('\u{feff}') } else { text };
         let text = text.trim_start();
         if text.is_empty() || text.starts_with('#') {
             continue;
         }
         let (key, value) = text.split_once('=').unwrap_or((text, ""));
         if !key.is_empty() {
-            pairs.push((key.to_owned(), Cow::Owned(value.as_bytes().to_vec())));
+            pairs.push((number, (key.to_owned(), Cow::Owned(value.as_bytes().to_vec()))));
         }
     }
     Ok(pairs)
@@ -184,8 +191,10 @@ mod tests {
     #[test]
     fn env_lines_are_taken_as_they_are() {
         let pairs = env_pairs("\u{feff}A=1 \r\n  # no\n\nB\nexport C='x'\n".as_bytes()).unwrap();
-        let texts: Vec<(&str, &str)> =
-            pairs.iter().map(|(key, value)| (key.as_str(), std::str::from_utf8(value).unwrap())).collect();
-        assert_eq!(texts, [("A", "1 "), ("B", ""), ("export C", "'x'")]);
+        let texts: Vec<(usize, &str, &str)> = pairs
+            .iter()
+            .map(|(number, (key, value))| (*number, key.as_str(), std::str::from_utf8(value).unwrap()))
+            .collect();
+        assert_eq!(texts, [(1, "A", "1 "), (4, "B", ""), (5, "export C", "'x'")]);
     }
 }

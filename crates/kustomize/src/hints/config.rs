@@ -118,7 +118,7 @@ fn instead(name: &str, fields: &[Field], way: &[Step], record: Option<&Node>) ->
     let before = keys.take_while(|key| !is_it(key)).filter_map(field).last();
     let has_it = |field: &&Field| field.keys.iter().any(|key| is_it(key));
     if let Some(before) = before.filter(has_it) {
-        let place = if before.of_type.starts_with("[]") { "an entry of " } else { "" };
+        let place = if words(&before.of_type) == "a list" { "an entry of " } else { "" };
         return Some(format!("it belongs into {place}'{}': indent it further", before.key));
     }
     if let Some(outer) = outer_field(name, way) {

@@ -25,13 +25,13 @@ use crate::resource::{Id, Name, Names, Resource};
 
 pub(crate) use config::{misfit_of, no_kustomization, of_no_kind, undecodable, unreadable};
 pub(crate) use near::{listed, nearest, quoted};
-pub(crate) use objects::{Wanted, no_object, with_shape};
+pub(crate) use objects::{Wanted, complex_key, no_object, with_shape};
 pub(crate) use patches::{failed_operation, misfit};
 pub(crate) use places::Places;
 pub(crate) use plugins::unconfigured;
 pub(crate) use pointers::{missing_field, missing_target};
 pub(crate) use review::{not_a_json_patch, not_a_patch};
-pub(crate) use syntax_errors::TEMPLATE;
+pub(crate) use syntax_errors::NOT_UTF8;
 pub(crate) use types::mistyped;
 
 /// Hints of one error.
@@ -153,6 +153,12 @@ impl Draft {
         draft
     }
 
+    /// Another draft follows.
+    pub(crate) fn and_draft(mut self, other: &Self) -> Self {
+        self.0.extend_from_slice(&other.0);
+        self
+    }
+
     /// What an object lacks, behind its name and place.
     pub(crate) fn of_object(self, resource: &Resource, names: &Names) -> Self {
         let mut draft = Self::default().and_named(resource, names).and(": ");
@@ -170,12 +176,13 @@ impl Draft {
     /// The same hint behind the place of a value, unless it begins with a place of its own.
     pub(crate) fn placed(self, place: &Self) -> Self {
         match self.0.first() {
-            Some(Part::Text(_)) => {
+            Some(Part::Text(_)) if !place.0.is_empty() => {
                 let between = Part::Text(": ".to_owned());
                 Self(place.0.iter().cloned().chain([between]).chain(self.0).collect())
             }
             Some(
-                Part::Line { .. }
+                Part::Text(_)
+                | Part::Line { .. }
                 | Part::Field { .. }
                 | Part::Object { .. }
                 | Part::Again { .. }

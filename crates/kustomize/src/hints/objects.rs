@@ -1,10 +1,11 @@
 //! The object that was probably meant where none fits.
 
-use millrace_yaml::read::{Lined, Resolver, lined};
+use millrace_yaml::read::{Lined, ReadError, Resolver, lined};
 
 use super::Draft;
 use super::near::{listed, nearest, quoted, shown};
 use super::patches::misshapen;
+use super::syntax_errors::TEMPLATE;
 use crate::error::BuildError;
 use crate::resource::{Collection, Id, Name, Names, Resource};
 
@@ -174,10 +175,29 @@ fn nearest_by<'c>(
 
 /// The error of a step that follows a path such as `spec/replicas` into an object, with what has another form than is wanted.
 pub(crate) fn with_shape(error: BuildError, resource: &Resource, path: &str, names: &Names) -> BuildError {
+    if let Some(key) = &resource.complex_key {
+        return error.with_hint(complex_key(resource, key, names));
+    }
     match misshapen(&resource.node, path, &error.reference) {
         Some(says) => error.with_hint(Draft::from(says).of_object(resource, names)),
         None => error,
     }
+}
+
+/// What to say of an object with a key that is a map or a list.
+pub(crate) fn complex_key(resource: &Resource, key: &ReadError, names: &Names) -> Draft {
+    // A template is a map in a map: its only key has no value.
+    let is_template = key.to_string().ends_with(":\"\"}");
+    let says = if is_template {
+        TEMPLATE
+    } else {
+        "a key is to be text, and one of this object's is a map or a list"
+    };
+    let place = match key.line() {
+        Some(line) => Draft::line(&names.text(resource.file), Some(line)),
+        None => Draft::default().and_object(resource, names),
+    };
+    place.and(": ").and(says)
 }
 
 impl Draft {

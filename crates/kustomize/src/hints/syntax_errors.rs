@@ -9,8 +9,11 @@ pub(super) struct Cause {
 }
 
 /// What to say of a template that nothing has filled in.
-pub(crate) const TEMPLATE: &str =
+pub(super) const TEMPLATE: &str =
     "'{{' begins a map in YAML: put the value in quotes, or render the template first";
+
+/// What to say of text in another encoding.
+pub(crate) const NOT_UTF8: &str = "this is not UTF-8: save the file in that encoding";
 
 /// Whether a line holds a template outside of quotes.
 pub(super) fn is_template(line: &str) -> bool {
@@ -25,7 +28,7 @@ pub(super) fn cause(text: &str, is_utf8: bool, line: Option<usize>, problem: &st
         return at(marker + 1, "a conflict of a merge was left in the file");
     }
     if !is_utf8 && let Some(bad) = text.lines().position(|line| line.contains('\u{fffd}')) {
-        return at(bad + 1, "this is not UTF-8: save the file in that encoding");
+        return at(bad + 1, NOT_UTF8);
     }
     if let Some(bad) = text.lines().position(|line| line.chars().any(is_control)) {
         return at(bad + 1, "a control character stands in this line");

@@ -27,11 +27,11 @@ struct Pattern(Option<Whole>);
 impl ObjectSelector {
     pub(crate) fn new(selector: &Selector) -> Result<Self> {
         Ok(Self {
-            group: Pattern::new(&selector.group)?,
-            version: Pattern::new(&selector.version)?,
-            kind: Pattern::new(&selector.kind)?,
-            name: Pattern::new(&selector.name)?,
-            namespace: Pattern::new(&selector.namespace)?,
+            group: Pattern::new("group", &selector.group)?,
+            version: Pattern::new("version", &selector.version)?,
+            kind: Pattern::new("kind", &selector.kind)?,
+            name: Pattern::new("name", &selector.name)?,
+            namespace: Pattern::new("namespace", &selector.namespace)?,
             labels: Requirements::new(&selector.label_selector),
             annotations: Requirements::new(&selector.annotation_selector),
         })
@@ -90,11 +90,17 @@ impl ObjectSelector {
 }
 
 impl Pattern {
-    fn new(pattern: &str) -> Result<Self> {
+    /// `part` is what of an id is compared.
+    fn new(part: &str, pattern: &str) -> Result<Self> {
         if pattern.is_empty() {
             return Ok(Self(None));
         }
-        Whole::new(pattern).map(|whole| Self(Some(whole))).map_err(BuildError::new)
+        let failed = |text| {
+            BuildError::new(text).with_hint(format!(
+                "the {part} that is selected is no regular expression: where letters such as '[', '(' and '*' stand for themselves, write '\\' before them"
+            ))
+        };
+        Whole::new(pattern).map(|whole| Self(Some(whole))).map_err(failed)
     }
 
     fn fits(&self, name: Name, names: &Names) -> bool {

@@ -13,21 +13,49 @@ use std::collections::HashSet;
 
 use millrace_yaml::{Node, canonical};
 
+use crate::build::Context;
 use crate::error::{BuildError, Result};
 use crate::generators::Generator;
-use crate::hints;
+use crate::hints::{self, Draft};
 use crate::origin;
-use crate::resource::{Gvk, Name, Resource, parse_any_resources, with_history};
+use crate::resource::{Collection, Gvk, Name, Resource, parse_any_resources, with_history};
 use crate::target::{Gathered, Target};
 use crate::transformers::Transform;
 use registry::Builtin;
 
 pub(crate) use validators::run as run_validators;
 
+/// What to say of an object whose step fails where nothing better is known.
+const WHAT_FAILS: &str = "this object is what fails";
+
 /// A configured plugin and the record of it.
 pub(crate) struct Configured<T: ?Sized> {
     pub(crate) plugin: Box<T>,
     pub(crate) record: Option<Node>,
+}
+
+/// A step, and where the object stands that configures it.
+struct Placed {
+    step: Box<dyn Transform>,
+    place: Draft,
+}
+
+impl Transform for Placed {
+    fn run(&self, collection: &mut Collection, context: &Context<'_>) -> Result<()> {
+        self.step.run(collection, context).map_err(|error| self.told(error))
+    }
+
+    fn misses(&self, collection: &mut Collection, context: &Context<'_>) -> Vec<BuildError> {
+        let missed = self.step.misses(collection, context);
+        missed.into_iter().map(|error| self.told(error)).collect()
+    }
+}
+
+impl Placed {
+    fn told(&self, error: BuildError) -> BuildError {
+        let error = if error.drafts().is_empty() { error.with_hint(WHAT_FAILS) } else { error };
+        error.with_hints_at(&self.place)
+    }
 }
 
 /// The plugins of `generators`.
@@ -60,7 +88,11 @@ pub(crate) fn transformers(
     let configured = objects.iter().map(|object| {
         let told = |error| hints::unconfigured(error, object, "transformer", registry::kinds(), names);
         match configure(object, target).map_err(told)? {
-            Builtin::Transformer(plugin) => Ok(Configured { plugin, record: record(object, target) }),
+            Builtin::Transformer(step) => {
+                let place = Draft::default().and_object(object, names);
+                let plugin = Box::new(Placed { step, place }) as Box<dyn Transform>;
+                Ok(Configured { plugin, record: record(object, target) })
+            }
             Builtin::Generator(_) => {
                 let id = object.original_id().text(names);
                 Err(told(BuildError::new(format!("plugin {id} not a transformer"))))

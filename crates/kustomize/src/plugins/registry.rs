@@ -163,7 +163,7 @@ fn strategic_patches(config: &Node, target: &Target<'_, '_>) -> Result<Builtin> 
 
 fn replacement(config: &Node, target: &Target<'_, '_>) -> Result<Builtin> {
     let Replacements { replacements } = decode(config)?;
-    Ok(Builtin::Transformer(replacements::replace(&replacements.unwrap_or_default(), target)?))
+    Ok(Builtin::Transformer(replacements::replace(&replacements.unwrap_or_default(), target, None)?))
 }
 
 #[expect(clippy::unnecessary_wraps, reason = "all kinds of steps are configured alike")]

@@ -19,26 +19,30 @@ record! {
     }
 }
 
-/// All replacements of a target.
-pub(super) fn load(fields: &[ReplacementField], target: &Target<'_, '_>) -> Result<Vec<Replacement>> {
+/// All replacements of a list, which stands in the kustomization file that is given.
+pub(super) fn load(
+    fields: &[ReplacementField],
+    target: &Target<'_, '_>,
+    file: Option<&str>,
+) -> Result<Vec<Replacement>> {
     let mut replacements = Vec::new();
     for (index, field) in fields.iter().enumerate() {
-        load_one(field, index, target, &mut replacements)?;
+        if field.path.is_empty() {
+            let way = || vec![Key::name("replacements"), Key::Item(index)];
+            let place = file.map(|file| Draft::field(file, way(), None)).unwrap_or_default();
+            replacements.push(Replacement { place, ..field.into() });
+        } else {
+            load_file(field, target, &mut replacements)?;
+        }
     }
     Ok(replacements)
 }
 
-fn load_one(
+fn load_file(
     field: &ReplacementField,
-    index: usize,
     target: &Target<'_, '_>,
     replacements: &mut Vec<Replacement>,
 ) -> Result<()> {
-    if field.path.is_empty() {
-        let place = Draft::field(&target.file(), vec![Key::name("replacements"), Key::Item(index)], None);
-        replacements.push(Replacement { place, ..field.into() });
-        return Ok(());
-    }
     if field.source.is_some() || field.targets.as_ref().is_some_and(|targets| !targets.is_empty()) {
         return Err(BuildError::new("cannot specify both path and inline replacement"));
     }
@@ -48,21 +52,21 @@ fn load_one(
         let hint = hints::unreadable(&file, &text, &error);
         BuildError::new(error.text).with_hint(hint)
     })?;
-    let decode = |node: &Node| {
+    let decode = |node: &Node, way: Vec<Key>| {
         let decoded: ReplacementFile = decode_lax(node).map_err(|error| {
             BuildError::new(format!("error unmarshaling JSON: while decoding JSON: {error}"))
                 .with_hint(Draft::line(&file, None).and(": this file does not fit what replacements are"))
         })?;
         let ReplacementFile { source, source_value: value, targets } = decoded;
-        Ok(Replacement { source, value, targets, place: Draft::line(&file, None) })
+        Ok(Replacement { source, value, targets, place: Draft::field(&file, way, None), stray: stray(node) })
     };
     match &node {
-        Node::List(items) => items.iter().try_for_each(|item| {
-            replacements.push(decode(item)?);
+        Node::List(items) => items.iter().enumerate().try_for_each(|(index, item)| {
+            replacements.push(decode(item, vec![Key::Item(index)])?);
             Ok(())
         }),
         Node::Map(_) => {
-            replacements.push(decode(&node)?);
+            replacements.push(decode(&node, Vec::new())?);
             Ok(())
         }
         Node::Scalar(scalar) => {
@@ -80,6 +84,18 @@ fn load_one(
     }
 }
 
+/// What to do about a field of a file's replacement that is none, which nothing complains of.
+fn stray(node: &Node) -> Option<String> {
+    const FIELDS: [&str; 3] = ["source", "sourceValue", "targets"];
+    node.as_map()?.keys().filter(|key| !FIELDS.contains(key)).find_map(|key| {
+        if key == "replacements" {
+            return Some("this file is to hold the list alone, without 'replacements:'".to_owned());
+        }
+        let near = hints::nearest(key, FIELDS)?;
+        Some(format!("there is no field {}: did you mean '{near}'?", hints::quoted(key)))
+    })
+}
+
 impl From<&ReplacementField> for Replacement {
     fn from(field: &ReplacementField) -> Self {
         Self {
@@ -87,6 +103,7 @@ impl From<&ReplacementField> for Replacement {
             value: field.source_value.clone(),
             targets: field.targets.clone(),
             place: Draft::default(),
+            stray: None,
         }
     }
 }

@@ -38,6 +38,8 @@ struct Replacement {
     targets: Option<Vec<ReplacementTarget>>,
     /// Where it is stated.
     place: Draft,
+    /// A field of its file that is none.
+    stray: Option<String>,
 }
 
 /// All replacements of a target, in order.
@@ -56,12 +58,17 @@ pub(crate) fn configure(target: &Target<'_, '_>, _: &Tables) -> Result<Steps> {
         ReplacementField { targets, ..field.clone() }
     };
     let stated: Vec<ReplacementField> = fields.iter().map(stated).collect();
-    Ok(vec![replace(&stated, target).map_err(|error| config::trouble(error, fields))?])
+    let file = target.file();
+    Ok(vec![replace(&stated, target, Some(&file)).map_err(|error| config::trouble(error, fields))?])
 }
 
-/// A step that makes replacements.
-pub(crate) fn replace(fields: &[ReplacementField], target: &Target<'_, '_>) -> Result<Box<dyn Transform>> {
-    Ok(Box::new(Replace { replacements: config::load(fields, target)? }))
+/// A step that makes replacements, which a kustomization file states, or else a plugin.
+pub(crate) fn replace(
+    fields: &[ReplacementField],
+    target: &Target<'_, '_>,
+    file: Option<&str>,
+) -> Result<Box<dyn Transform>> {
+    Ok(Box::new(Replace { replacements: config::load(fields, target, file)? }))
 }
 
 impl Transform for Replace {
@@ -115,11 +122,11 @@ pub(crate) fn text_parts(path: &str) -> Vec<String> {
 
 fn run(replacement: &Replacement, collection: &mut Collection, context: &Context<'_>) -> Result<()> {
     let names = &context.names;
-    let Replacement { source, value, targets: Some(targets), place: _ } = replacement else {
-        return Err(incomplete("the replacement has no targets"));
+    let Replacement { source, value, targets: Some(targets), .. } = replacement else {
+        return Err(incomplete(replacement, "the replacement has no targets"));
     };
     let mut value = match (source, value) {
-        (None, None) => return Err(incomplete("the replacement has no source")),
+        (None, None) => return Err(incomplete(replacement, "the replacement has no source")),
         (Some(_), Some(_)) => {
             let failed = BuildError::new("value and resource selectors are mutually exclusive");
             return Err(failed.with_hint("the replacement has source and sourceValue: leave one of them out"));
@@ -128,24 +135,23 @@ fn run(replacement: &Replacement, collection: &mut Collection, context: &Context
         (Some(source), None) => source::value(source, collection, names)?,
     };
     targets.iter().enumerate().try_for_each(|(index, target)| {
-        target::write(target, &mut value, collection, context).map_err(|error| {
-            if error.drafts().is_empty() { with_selector(error, target, index) } else { error }
-        })
+        target::write(target, &mut value, collection, context)
+            .map_err(|error| with_selector(error, target, index))
     })
 }
 
-/// An error with what is wrong with how a target selects.
+/// An error with which target it is about, where that is one of how it selects.
 fn with_selector(error: BuildError, target: &ReplacementTarget, index: usize) -> BuildError {
-    if target.select.is_none() {
+    if target.select.is_none() && error.drafts().is_empty() {
         return error.with_hint(format!("targets[{index}] has no select"));
     }
     if error.reference.starts_with(target::SELECTOR) {
-        let says = "a text of its select or reject is no regular expression";
-        return error.with_hint(format!("targets[{index}]: {says}"));
+        return error.with_hints_by(|draft| Draft::from(format!("targets[{index}]: ")).and_draft(&draft));
     }
     error
 }
 
-fn incomplete(says: &str) -> BuildError {
-    BuildError::new("replacements must specify a source and at least one target").with_hint(says)
+fn incomplete(replacement: &Replacement, says: &str) -> BuildError {
+    let error = BuildError::new("replacements must specify a source and at least one target");
+    error.with_hint(replacement.stray.as_deref().unwrap_or(says))
 }

@@ -54,7 +54,7 @@ impl Variables {
             let shown: Vec<String> = vars.iter().map(|var| shown(var, Shown::Written)).collect();
             error.wrap(format_args!("merging vars {}", go::list(&shown)))
         };
-        for var in vars {
+        for (index, var) in vars.iter().enumerate() {
             let found: Vec<usize> = (0..collection.len())
                 .filter(|index| collection.get(*index).any_ids().any(|id| names_object(var, id, names)))
                 .collect();
@@ -65,26 +65,32 @@ impl Variables {
                     let count = found.len();
                     let var = shown(var, Shown::Resolved);
                     let text = format!("found {count} resId matches for var {var} (unable to disambiguate)");
-                    return Err(failed(BuildError::new(text)));
+                    let place = Draft::field(file, vec![Key::name("vars"), Key::Item(index)], None);
+                    let hint =
+                        place.and(format!(": {count} objects are called so: state the objref's namespace"));
+                    return Err(failed(BuildError::new(text).with_hint(hint)));
                 }
             }
         }
         let file = if vars.is_empty() { Name::EMPTY } else { names.intern(file) };
         let mut declared =
             vars.iter().enumerate().map(|(index, var)| Declared { var: var.clone(), file, index });
-        declared.try_for_each(|declared| self.add(declared).map_err(failed))
+        declared.try_for_each(|declared| self.add(declared, names).map_err(failed))
     }
 
     /// Takes over the variables of a base.
-    pub(crate) fn merge(&mut self, other: Self) -> Result<()> {
-        other.by_name.into_values().try_for_each(|var| self.add(var))
+    pub(crate) fn merge(&mut self, other: Self, names: &Names) -> Result<()> {
+        other.by_name.into_values().try_for_each(|var| self.add(var, names))
     }
 
-    fn add(&mut self, mut declared: Declared) -> Result<()> {
-        let var = &mut declared.var;
-        if self.by_name.contains_key(&var.name) {
-            return Err(BuildError::new(format!("var '{}' already encountered", var.name)));
+    fn add(&mut self, mut declared: Declared, names: &Names) -> Result<()> {
+        if let Some(first) = self.by_name.get(&declared.var.name) {
+            let name = &declared.var.name;
+            let says = format!(": the variable {} is declared already, at ", hints::quoted(name));
+            let hint = declared.place(names).and(says).and_draft(&first.place(names));
+            return Err(BuildError::new(format!("var '{name}' already encountered")).with_hint(hint));
         }
+        let var = &mut declared.var;
         if var.field.path.is_empty() {
             DEFAULT_PATH.clone_into(&mut var.field.path);
         }

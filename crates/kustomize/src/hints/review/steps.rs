@@ -195,7 +195,7 @@ impl<'r, 'b> Review<'r, 'b> {
             }
             if !field.path.is_empty()
                 && self.file(&target.loader, &entry)
-                && let Some(error) = replacements::replace(std::slice::from_ref(field), target).err()
+                && let Some(error) = replacements::replace(std::slice::from_ref(field), target, None).err()
             {
                 self.in_file(&error, target, &entry, "this file holds no replacements that can be used");
             }

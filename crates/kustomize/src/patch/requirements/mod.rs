@@ -43,11 +43,18 @@ impl Requirements {
 
     /// Whether an object's labels, or annotations, are as required.
     pub(super) fn hold(&self, node: &Node, field: &str) -> Result<bool> {
-        let requirements = self.0.as_ref().map_err(|text| BuildError::new(text.clone()))?;
+        let requirements = self.0.as_ref().map_err(|text| unreadable(text, field))?;
         let map = node.at(&["metadata", field]).and_then(Node::as_map);
         let value_of = |key: &str| Some(map?.get(key)?.as_scalar().map_or("", |value| value.text()));
         Ok(requirements.iter().all(|requirement| requirement.holds(value_of(&requirement.key))))
     }
+}
+
+/// `field` says what is selected by.
+fn unreadable(text: &str, field: &str) -> BuildError {
+    let field = if field == "labels" { "labelSelector" } else { "annotationSelector" };
+    BuildError::new(text)
+        .with_hint(format!("the {field} does not read: it is like 'app=web,tier in (a, b),!old'"))
 }
 
 impl Requirement {

@@ -59,13 +59,15 @@ impl ApplyPatch {
         let inline = patch.patch.trim();
         let (text, source) = match (inline.is_empty(), patch.path.is_empty()) {
             (true, true) => {
-                return Err(BuildError::new(format!("must specify one of patch and path in\n{}", entry())));
+                let failed = BuildError::new(format!("must specify one of patch and path in\n{}", entry()));
+                return Err(
+                    failed.with_hint("the entry has no patch: state one, or the path of a file with one")
+                );
             }
             (false, false) => {
-                return Err(BuildError::new(format!(
-                    "patch and path can't be set at the same time\n{}",
-                    entry()
-                )));
+                let failed =
+                    BuildError::new(format!("patch and path can't be set at the same time\n{}", entry()));
+                return Err(failed.with_hint("the entry has patch as well as path: leave one of them out"));
             }
             (false, true) => (inline.into(), format!("[patch: {}]", go::quote(inline))),
             (true, false) => {
@@ -130,9 +132,12 @@ impl ApplyPatch {
                 return Ok(());
             }
             let source = &self.source;
-            return Err(BuildError::new(format!(
+            let failed = BuildError::new(format!(
                 "Multiple Strategic-Merge Patches in one `patches` entry is not allowed to set `patches.target` field: {source}"
-            )));
+            ));
+            let says =
+                "the patch holds several objects: give each an entry of its own, or leave out the target";
+            return Err(failed.with_hint(says));
         };
         let selected = target.select(collection, names).map_err(|error| {
             let text = go::quote(&target.text);

@@ -4,6 +4,7 @@ mod bounds;
 mod cases;
 mod links;
 mod places;
+mod places_of_mistakes;
 mod remote;
 mod reports;
 mod trial;
@@ -49,6 +50,7 @@ fn broken_projects_are_told_with_file_line_and_what_to_do() {
         .chain(trial::CASES)
         .chain(trial_patches::CASES)
         .chain(reports::CASES)
+        .chain(places_of_mistakes::CASES)
     {
         let error = build(&files(entries), folder, &cli()).expect_err("the build fails");
         let expected = [&[*reference], *told].concat().join("\n");

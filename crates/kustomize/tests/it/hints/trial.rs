@@ -240,7 +240,7 @@ pub(super) const CASES: &[Broken] = &[
         folder: "",
         reference: "error creating target selector: error parsing regexp: missing closing ): `^(?:()$`",
         told: &[
-            "hint: kustomization.yaml:5: targets[0]: a text of its select or reject is no regular expression",
+            "hint: kustomization.yaml:5: targets[0]: the name that is selected is no regular expression: where letters such as '[', '(' and '*' stand for themselves, write '\\' before them",
         ],
     },
     Broken {
@@ -255,7 +255,7 @@ pub(super) const CASES: &[Broken] = &[
         ],
         folder: "",
         reference: "replacements must specify a source and at least one target",
-        told: &["hint: repl.yaml: the replacement has no targets"],
+        told: &["hint: repl.yaml:1: there is no field 'target': did you mean 'targets'?"],
     },
     Broken {
         name: "a dash that is missing",

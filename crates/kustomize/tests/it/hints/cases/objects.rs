@@ -196,7 +196,7 @@ pub(super) const CASES: &[Broken] = &[
         ],
         folder: "",
         reference: "configmap c illegally repeats the key `A`",
-        told: &["hint: kustomization.yaml:2: the key 'A' is given twice, by envs[0] and literals[0]"],
+        told: &["hint: kustomization.yaml:2: the key 'A' is given twice, by e.env:1 and literals[0]"],
     },
     Broken {
         name: "files of a generator that have one name",
