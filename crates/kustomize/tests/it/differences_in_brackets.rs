@@ -119,3 +119,19 @@ fn the_sign_of_a_merge_is_of_another_type_than_the_string() {
         assert_eq!(error.lines().nth(1), Some("!!merge <<"), "{error}");
     }
 }
+
+#[test]
+fn brackets_that_hold_what_is_remembered_of_an_object_are_not_empty_for_a_patch() {
+    let mut files = MemoryFiles::new();
+    files.insert("kustomization.yaml", "resources: [a.yaml]\npatches:\n- target: {}\n  patch: '[{\"op\": \"move\", \"path\": \"/metadata\", \"from\": \"/data\"}]'\n- path: p.yaml\nnamespace: x\n");
+    files.insert("a.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\ndata: {}\n---\napiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: b\ndata: {}\n");
+    files.insert("p.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\n");
+    let error = build(&files, "", &Options::cli("/r")).unwrap_err();
+    let object = |names: &str, name: &str| {
+        format!(
+            "{{\"apiVersion\":\"v1\",\"kind\":\"ConfigMap\",\"metadata\":{{\"annotations\":{{\"internal.config.kubernetes.io/previousKinds\":\"ConfigMap,ConfigMap\",\"internal.config.kubernetes.io/previousNames\":\"{names}\",\"internal.config.kubernetes.io/previousNamespaces\":\"default,default\"}},{name}\"namespace\":\"x\"}}}}"
+        )
+    };
+    let (first, second) = (object("a", "\"name\":\"\","), object("b", ""));
+    assert_eq!(error.reference, format!("namespace transformation produces ID conflict: [{first} {second}]"));
+}

@@ -10,7 +10,9 @@ use crate::go;
 use crate::hints::{self, Draft, Wanted};
 use crate::kustomization::PatchOptions;
 use crate::patch::merge;
-use crate::resource::{Collection, Id, Name, Names, Repeated, Resource, Step, parse_resources};
+use crate::resource::{
+    Collection, Id, Name, Names, Repeated, Resource, Step, history_texts, parse_resources,
+};
 use crate::syntax;
 use crate::tables::Tables;
 use crate::target::Target;
@@ -223,7 +225,8 @@ pub(super) fn apply(
     }
     // What would replace the object as a whole leaves it as it is.
     let changes = patch.str_at(&["$patch"]) != Some("replace");
-    let forgets = changes && drops_annotations(&patch);
+    let forgets = changes && drops(&patch, &[&[], &["metadata"], &["metadata", "annotations"]]);
+    let brackets = brackets_of_history(resource, names).filter(|_| !drops(&patch, &[&[], &["metadata"]]));
     let keeps_allowed = changes && !deletes_annotations(&patch);
     for place in changes.then(|| replaced_places(&patch)).into_iter().flatten() {
         resource.links.part(&place);
@@ -231,6 +234,9 @@ pub(super) fn apply(
     if !merge(&mut resource.node, patch, &names.schema()).map_err(BuildError::new)? {
         resource.deleted = true;
         return Ok(());
+    }
+    if let (Some(is_flow), Some(metadata)) = (brackets, resource.node.get_mut("metadata")) {
+        metadata.set_flow(is_flow);
     }
     resource.links.settle(&mut resource.node);
     if forgets {
@@ -255,9 +261,16 @@ pub(super) fn apply(
     Ok(())
 }
 
-/// Whether a patch takes all annotations away, and with them what the reference remembers of the object.
-fn drops_annotations(patch: &Node) -> bool {
-    [&[][..], &["metadata"], &["metadata", "annotations"]].into_iter().any(|place| {
+/// Whether the metadata is in brackets where it is empty but for what the reference remembers of the object in annotations: to
+/// a patch these are content, so that the brackets stay.
+fn brackets_of_history(resource: &Resource, names: &Names) -> Option<bool> {
+    let metadata = resource.node.get("metadata").filter(|metadata| metadata.is_empty_collection())?;
+    (!history_texts(resource, names).is_empty()).then(|| metadata.is_flow())
+}
+
+/// Whether a patch takes one of some places away; with the annotations goes what the reference remembers of the object.
+fn drops(patch: &Node, places: &[&[&str]]) -> bool {
+    places.iter().any(|place| {
         patch.at(place).is_some_and(|node| {
             node.is_null() || matches!(node.str_at(&["$patch"]), Some("delete" | "replace"))
         })
