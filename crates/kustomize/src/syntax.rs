@@ -2,7 +2,9 @@
 //!
 //! Contract: kustomize-build §6.1.
 
-use millrace_yaml::read::{self, Document, DuplicateKey, Limits, ReadError, ReadErrorKind, Resolver};
+use millrace_yaml::read::{
+    self, Document, DuplicateKey, Limits, ReadError, ReadErrorKind, RepeatedKey, Resolver,
+};
 use millrace_yaml::{CanonicalError, Node, Scalar, ScalarKind, Style, json, print as printer, styled};
 
 use crate::text::Source;
@@ -30,6 +32,12 @@ pub(crate) fn read_config(text: &(impl Source + ?Sized)) -> Result<Node, SyntaxE
 /// Like [`read_config`], with the words that the reference has for what doesn't read in most places.
 pub(crate) fn read_converted(text: &(impl Source + ?Sized)) -> Result<Node, SyntaxError> {
     read_config(text).map_err(unconverted)
+}
+
+/// Like [`read_converted`], with the keys that stand again in a map.
+pub(crate) fn read_strict(text: &(impl Source + ?Sized)) -> Result<(Node, Vec<RepeatedKey>), SyntaxError> {
+    let text = text.yaml().map_err(|error| unconverted(error.into()))?;
+    read::strict(text, &Limits::default()).map_err(|error| unconverted(error.into()))
 }
 
 fn unconverted(error: SyntaxError) -> SyntaxError {

@@ -1,12 +1,15 @@
 //! From events to the tree: scalars resolved, aliases expanded within bounds, maps merged.
 
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+
 use base64::Engine as _;
 
 use super::budget::Budget;
 use super::event::{Event, EventKind, Tag};
 use super::merge;
 use super::parse::parse;
-use super::{Document, DuplicateKey, ReadError, Resolver};
+use super::{Document, DuplicateKey, ReadError, RepeatedKey, Resolver};
 use crate::canonical::finite;
 use crate::resolve::{self, Resolved};
 use crate::{List, MapBuilder, Node, Scalar, ScalarKind, Style, number};
@@ -20,21 +23,21 @@ pub(super) fn document(
     resolver: Resolver,
     budget: &mut Budget,
 ) -> Result<Option<Document>, ReadError> {
-    let Some(events) = parse(text, resolver, budget.limits())? else { return Ok(None) };
-    let mut loader = Loader {
-        events,
-        resolver,
-        depth: budget.limits().depth,
-        budget,
-        decoded: 0,
-        aliased: 0,
-        active: Vec::new(),
-        duplicates: Vec::new(),
-        complex_key: None,
-    };
+    let Some(mut loader) = Loader::new(text, resolver, budget)? else { return Ok(None) };
     let node = loader.node(0, 0)?;
     let Loader { duplicates, complex_key, .. } = loader;
     Ok(Some(Document { node, first_line: 1, duplicates, complex_key }))
+}
+
+/// Reads the first document of a text as Kubernetes does, and lists the keys that stand again in a map.
+pub(super) fn strict(text: &str, budget: &mut Budget) -> Result<Option<(Node, Vec<RepeatedKey>)>, ReadError> {
+    let Some(mut loader) = Loader::new(text, Resolver::Kubernetes, budget)? else { return Ok(None) };
+    loader.repeated = Some(Vec::new());
+    let node = loader.node(0, 0)?;
+    match (loader.repeated.unwrap_or_default(), loader.unfit_key) {
+        (repeated, Some(error)) if repeated.is_empty() => Err(error),
+        (repeated, _) => Ok(Some((node, repeated))),
+    }
 }
 
 pub(super) struct Loader<'a, 'b> {
@@ -48,10 +51,42 @@ pub(super) struct Loader<'a, 'b> {
     active: Vec<usize>,
     duplicates: Vec<DuplicateKey>,
     complex_key: Option<ReadError>,
+    /// Keys that stand again in a map of Kubernetes, where these are asked for.
+    repeated: Option<Vec<RepeatedKey>>,
+    /// What JSON has against a key, where keys that stand again are asked for: those are found first.
+    unfit_key: Option<ReadError>,
+}
+
+/// A map as Kubernetes reads it, with what is merged into it.
+pub(super) struct KubernetesMap {
+    entries: MapBuilder,
+    /// Where each key stands first, as far as that is asked for: to go-yaml, `1` and `"1"` are two keys.
+    seen: HashMap<(ScalarKind, Box<str>), usize>,
 }
 
 /// Later duplicates than these are not listed.
 const MAX_DUPLICATES: usize = 100;
+/// Nor are later keys that stand again.
+const MAX_REPEATED: usize = 2000;
+
+impl<'a, 'b> Loader<'a, 'b> {
+    fn new(text: &'a str, resolver: Resolver, budget: &'b mut Budget) -> Result<Option<Self>, ReadError> {
+        let Some(events) = parse(text, resolver, budget.limits())? else { return Ok(None) };
+        Ok(Some(Self {
+            events,
+            resolver,
+            depth: budget.limits().depth,
+            budget,
+            decoded: 0,
+            aliased: 0,
+            active: Vec::new(),
+            duplicates: Vec::new(),
+            complex_key: None,
+            repeated: None,
+            unfit_key: None,
+        }))
+    }
+}
 
 impl Loader<'_, '_> {
     /// The index of the event after the node at `at`.
@@ -99,12 +134,19 @@ impl Loader<'_, '_> {
     #[inline(never)]
     fn map(&mut self, at: usize, depth: usize, flow: bool) -> Result<Node, ReadError> {
         let depth = self.deeper(at, depth)?;
-        let mut map = MapBuilder::in_flow(flow);
-        match self.resolver {
-            Resolver::Kubernetes => self.kubernetes_map(at, depth, &mut map)?,
-            Resolver::Kustomize => self.kustomize_map(at, depth, &mut map)?,
-        }
-        Ok(Node::Map(map.finish()))
+        let mut entries = MapBuilder::in_flow(flow);
+        let entries = match self.resolver {
+            Resolver::Kubernetes => {
+                let mut map = KubernetesMap { entries, seen: HashMap::new() };
+                self.kubernetes_map(at, depth, &mut map)?;
+                map.entries
+            }
+            Resolver::Kustomize => {
+                self.kustomize_map(at, depth, &mut entries)?;
+                entries
+            }
+        };
+        Ok(Node::Map(entries.finish()))
     }
 
     /// Counts a value as go-yaml does and stops where too many come from aliases.
@@ -156,7 +198,7 @@ impl Loader<'_, '_> {
         &mut self,
         at: usize,
         depth: usize,
-        map: &mut MapBuilder,
+        map: &mut KubernetesMap,
     ) -> Result<(), ReadError> {
         let end = self.after(at);
         let mut key = at + 1;
@@ -170,13 +212,48 @@ impl Loader<'_, '_> {
                     None => self.node(key, depth)?,
                 };
                 let node = self.node(value, depth)?;
-                let name =
-                    merge::kubernetes_key(name, &node).map_err(|problem| self.bad_key(key, problem))?;
-                map.insert(name, node);
+                if self.repeated.is_some() {
+                    self.note_key(&name, key, map);
+                }
+                match merge::kubernetes_key(name, &node) {
+                    Ok(name) => {
+                        map.entries.insert(name, node);
+                    }
+                    Err(problem @ merge::BadKey::Json(_)) if self.repeated.is_some() => {
+                        let error = self.bad_key(key, problem);
+                        self.unfit_key.get_or_insert(error);
+                    }
+                    Err(problem) => return Err(self.bad_key(key, problem)),
+                }
             }
             key = self.after(value);
         }
         Ok(())
+    }
+
+    /// Remembers a key of a map, or lists it if it stands there already.
+    fn note_key(&mut self, name: &Node, key: usize, map: &mut KubernetesMap) {
+        let Node::Scalar(name) = name else { return };
+        let kind = match name.kind() {
+            _ if self.float_key(key).is_some() => ScalarKind::Float,
+            ScalarKind::Timestamp => ScalarKind::Str,
+            kind => kind,
+        };
+        let line = self.line(key);
+        match map.seen.entry((kind, name.text().into())) {
+            Entry::Vacant(place) => {
+                place.insert(line);
+            }
+            Entry::Occupied(first) => {
+                let key_line = (line, *first.get());
+                let value_line = self.line(self.after(key));
+                if let Some(repeated) = self.repeated.as_mut().filter(|list| list.len() < MAX_REPEATED) {
+                    let key = Scalar::new(name.text(), kind, Style::Plain);
+                    let (line, first_line) = key_line;
+                    repeated.push(RepeatedKey { key, line, first_line, value_line });
+                }
+            }
+        }
     }
 
     /// The name that a float becomes as a key.

@@ -2,7 +2,7 @@
 
 use super::ReadError;
 use super::event::EventKind;
-use super::load::Loader;
+use super::load::{KubernetesMap, Loader};
 use crate::{MapBuilder, Node, Scalar, ScalarKind, json, number};
 
 const WANT_MAP: &str = "map merge requires map or sequence of maps as the value";
@@ -26,7 +26,7 @@ pub(super) fn kubernetes(
     loader: &mut Loader<'_, '_>,
     value: usize,
     depth: usize,
-    map: &mut MapBuilder,
+    map: &mut KubernetesMap,
 ) -> Result<(), ReadError> {
     if let EventKind::List { .. } = loader.events[value].kind {
         for item in items(loader, value).into_iter().rev() {
@@ -41,7 +41,7 @@ fn kubernetes_one(
     loader: &mut Loader<'_, '_>,
     value: usize,
     depth: usize,
-    map: &mut MapBuilder,
+    map: &mut KubernetesMap,
 ) -> Result<(), ReadError> {
     match loader.events[value].kind {
         EventKind::Map { .. } => {

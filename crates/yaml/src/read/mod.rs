@@ -24,7 +24,7 @@ pub use encoding::decode;
 pub use error::{ReadError, ReadErrorKind};
 pub use locate::{Lined, LinedValue, Step, lined, locate};
 
-use crate::{Node, ScalarKind, resolve, styled};
+use crate::{Node, Scalar, ScalarKind, resolve, styled};
 
 /// Whose reading is followed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -90,6 +90,19 @@ pub struct DuplicateKey {
     pub line: usize,
     /// The line of the first one, alike.
     pub first_line: usize,
+}
+
+/// A key that stands in a map of [`strict`] again; the merged entries of a map are its own.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RepeatedKey {
+    /// The key with its type: `1` and `"1"` are two keys.
+    pub key: Scalar,
+    /// The line of the later one, from 1.
+    pub line: usize,
+    /// The line of the first one.
+    pub first_line: usize,
+    /// The line on which the later one's value begins.
+    pub value_line: usize,
 }
 
 /// Reads every document of a text; documents without content and `null` ones are left out.
@@ -158,6 +171,16 @@ pub fn one(text: &str, resolver: Resolver, limits: &Limits) -> Result<Document, 
     let document = load::document(text, resolver, &mut Budget::new(limits))?;
     let empty = || Document { node: Node::null(), first_line: 1, duplicates: Vec::new(), complex_key: None };
     Ok(document.unwrap_or_else(empty))
+}
+
+/// Like [`one`] with [`Resolver::Kubernetes`], with the keys that stand again in a map, in the order in which go-yaml comes
+/// to them when it is strict.
+pub fn strict(text: &str, limits: &Limits) -> Result<(Node, Vec<RepeatedKey>), ReadError> {
+    if text.len() > limits.text_bytes {
+        return Err(ReadError::too_large(text.len(), limits));
+    }
+    let read = load::strict(text, &mut Budget::new(limits))?;
+    Ok(read.unwrap_or_else(|| (Node::null(), Vec::new())))
 }
 
 /// Like [`one`], of bytes in an encoding that [`decode`] knows.
