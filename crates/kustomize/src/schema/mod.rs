@@ -4,7 +4,8 @@
 //! §2.5, §5.
 
 mod builtin;
-mod builtin_data;
+mod builtin_kinds;
+mod builtin_types;
 #[cfg(test)]
 mod checks;
 mod custom;

@@ -51,20 +51,35 @@ fn an_object_inside_of_another_is_merged_like_its_kind() {
 
 #[test]
 fn what_a_known_kind_says_of_a_field_goes_before_the_kind_of_an_object_in_it() {
-    let object = |kind: &str, field: &str, container: &str| {
-        format!(
-            "apiVersion: apps/v1\nkind: {kind}\nmetadata: {{name: c}}\n{field}:\n  apiVersion: v1\n  kind: Pod\n  spec: {{containers: [{{name: {container}}}]}}\n"
-        )
+    let patched = |api_version: &str, kind: &str, path: &str| {
+        let (field, below) = path.split_once('.').unwrap_or((path, ""));
+        let object = |container: &str| {
+            let pod = format!("{{apiVersion: v1, kind: Pod, spec: {{containers: [{{name: {container}}}]}}}}");
+            let below = below.rsplit('.').filter(|field| !field.is_empty());
+            let value = below.fold(pod, |value, field| format!("{{{field}: {value}}}"));
+            format!("apiVersion: {api_version}\nkind: {kind}\nmetadata: {{name: c}}\n{field}: {value}\n")
+        };
+        let output = merged(&object("a"), &object("b")).unwrap();
+        output.contains("- name: a")
     };
-    let (patched, merged_with) = ("    - name: b\n", "    - name: b\n    - name: a\n");
-    for (kind, field, printed) in [
-        ("ControllerRevision", "data", patched),
-        ("ControllerRevision", "other", merged_with),
-        ("Deployment", "other", merged_with),
+    for (api_version, kind, path, both) in [
+        ("apps/v1", "ControllerRevision", "data", false),
+        ("apps/v1", "ControllerRevision", "data.x", true),
+        ("apps/v1", "ControllerRevision", "other", true),
+        ("apps/v1", "Deployment", "other", true),
+        ("apps/v1", "Deployment", "spec.other", true),
+        ("apps/v1", "Deployment", "spec.strategy", false),
+        ("apps/v1", "Deployment", "spec.template.spec.nodeSelector.x", false),
+        ("apps/v1", "Deployment", "spec.template.x", true),
+        ("v1", "ConfigMap", "data", false),
+        ("v1", "ConfigMap", "data.x", false),
+        ("v1", "Secret", "stringData", false),
+        ("v1", "Secret", "other", true),
+        ("v1", "Namespace", "spec", false),
+        ("rbac.authorization.k8s.io/v1", "Role", "rules", false),
+        ("example.com/v1", "Thing", "data", true),
     ] {
-        let output = merged(&object(kind, field, "a"), &object(kind, field, "b")).unwrap();
-        let (_, rest) = output.split_once("containers:\n").unwrap();
-        assert_eq!(rest.split("kind:").next(), Some(printed), "{kind} {field}");
+        assert_eq!(patched(api_version, kind, path), both, "{kind} {path}");
     }
 }
 
