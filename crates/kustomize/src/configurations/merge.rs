@@ -1,5 +1,7 @@
 //! Merging tables.
 
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::rc::Rc;
 
 use crate::error::{BuildError, Result};
@@ -67,14 +69,23 @@ fn merge_one(table: &mut Vec<Row>, added: &[Row], name: &str) -> Result<()> {
 }
 
 fn merge_references(table: &mut Vec<NameReference>, added: &[NameReference]) -> Result<()> {
+    let mut places = HashMap::new();
+    for (position, existing) in table.iter().enumerate() {
+        places.entry(existing.referent.clone()).or_insert(position);
+    }
+    let mut more: Vec<Vec<&Row>> = vec![Vec::new(); table.len()];
     for reference in added {
-        match table.iter_mut().find(|existing| existing.referent == reference.referent) {
-            Some(existing) => {
-                merge_rows(&mut existing.referrers, &reference.referrers)
-                    .map_err(|conflict| failure(conflict, "NameReference"))?;
+        match places.entry(reference.referent.clone()) {
+            Entry::Occupied(place) => more[*place.get()].extend(&reference.referrers),
+            Entry::Vacant(place) => {
+                place.insert(table.len());
+                table.push(reference.clone());
+                more.push(Vec::new());
             }
-            None => table.push(reference.clone()),
         }
+    }
+    for (existing, more) in table.iter_mut().zip(more).filter(|(_, more)| !more.is_empty()) {
+        merge_rows(&mut existing.referrers, more).map_err(|conflict| failure(conflict, "NameReference"))?;
     }
     go_sort::sort_by_key(table, |reference| order::selector_key(&reference.referent));
     Ok(())

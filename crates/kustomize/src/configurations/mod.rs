@@ -96,7 +96,7 @@ pub(crate) fn merge(target: &Target<'_, '_>, tables: &mut Option<Rc<Tables>>) ->
         for path in crds {
             let text = target.loader.load(path).map_err(loading)?;
             let file = target.loader.display(path);
-            let tables = crds::tables(&text, path, &file).map_err(loading)?;
+            let tables = crds::tables(&text, path, &file, target.context).map_err(loading)?;
             merge::merge_into(&mut added, &tables).map_err(loading)?;
         }
         merge_shared(tables, &Rc::new(added), builtin).map_err(|error| error.wrap("merging CRDs"))?;
@@ -111,7 +111,7 @@ pub(crate) fn check_configuration(path: &str, target: &Target<'_, '_>) -> Result
 
 /// Whether a file of `crds` can be used.
 pub(crate) fn check_crd(path: &str, target: &Target<'_, '_>) -> Result<()> {
-    crds::tables(&target.loader.load(path)?, path, &target.loader.display(path)).map(drop)
+    crds::tables(&target.loader.load(path)?, path, &target.loader.display(path), target.context).map(drop)
 }
 
 fn load(path: &str, target: &Target<'_, '_>) -> Result<Tables> {

@@ -1,13 +1,14 @@
 //! Rows of the tables: which field of which kinds.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 
 use crate::resource::{Gvk, Names};
 
 type Text = Cow<'static, str>;
 
 /// Group, version and kind to look for; an empty part fits everything.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Selector {
     pub(crate) group: Text,
     pub(crate) version: Text,
@@ -110,13 +111,26 @@ impl Selector {
 pub(crate) struct Conflict;
 
 /// Adds rows to a table; a row is dropped where one with the same path is there that it would cover.
-pub(crate) fn merge_rows(table: &mut Vec<Row>, incoming: &[Row]) -> Result<(), Conflict> {
+pub(crate) fn merge_rows<'r>(
+    table: &mut Vec<Row>,
+    incoming: impl IntoIterator<Item = &'r Row>,
+) -> Result<(), Conflict> {
+    let mut by_path: HashMap<&str, Vec<&Row>> = HashMap::new();
+    for row in &*table {
+        by_path.entry(&row.path).or_default().push(row);
+    }
+    let mut added = Vec::new();
     for row in incoming {
-        match table.iter().find(|existing| existing.path == row.path && row.of.selects_all_of(&existing.of)) {
+        let same_path = by_path.entry(&row.path).or_default();
+        match same_path.iter().find(|existing| row.of.selects_all_of(&existing.of)) {
             Some(existing) if existing.create != row.create => return Err(Conflict),
             Some(_) => {}
-            None => table.push(row.clone()),
+            None => {
+                same_path.push(row);
+                added.push(row.clone());
+            }
         }
     }
+    table.extend(added);
     Ok(())
 }

@@ -178,6 +178,13 @@ fn definition_rows() -> Vec<Row> {
         };
         (0..count).map(one).collect()
     };
+    // A chain of definitions, the last of which has properties that are rows.
+    let marked = |chain: usize, key: &str, count: usize| -> String {
+        let row = |number: usize| format!(r#""r{number}": {{"x-kubernetes-annotation": ""}}"#);
+        let rows: Vec<String> = (0..count).map(row).collect();
+        let last = format!(r#", "d{chain}": {{"Schema": {{"properties": {{{}}}}}}}"#, rows.join(", "));
+        refer(chain, &[key]) + &last
+    };
     let keys: String = (0..20_000).map(|key| format!("a{key}: 1, ")).collect();
     vec![
         Row::new(
@@ -190,6 +197,18 @@ fn definition_rows() -> Vec<Row> {
             r#", "d0": {"Schema": {"properties": {"p": {"$ref": "d1"}}}}, "d1": {"Schema": {"properties": {"q": {"$ref": "d0"}}}}"#
                 .to_owned(),
             Expected::Input("definition 'd0' refers to itself by 'x/p/q'"),
+        ),
+        crds(
+            "a definition whose name would be another line",
+            r#", "d0": {"Schema": {"properties": {"p": {"$ref": "d\nhint: do\u001b[31m"}}}}, "d\nhint: do\u001b[31m": {"Schema": {"properties": {"q\n": {"$ref": "d\nhint: do\u001b[31m"}}}}"#
+                .to_owned(),
+            Expected::Input("definition 'd\\nhint: do\\u{1b}[31m' refers to itself by 'x/p/q\\n'"),
+        ),
+        crds("a definition of very many rows", marked(1, "p", 60_000), Expected::Objects(1)),
+        crds(
+            "rows at the end of a very long way",
+            marked(300, &"p".repeat(4000), 300),
+            Expected::Limit("definitions lead to paths of more than 16777216 bytes"),
         ),
         crds("a chain of definitions", refer(400, &["p"]), Expected::Objects(1)),
         crds(
