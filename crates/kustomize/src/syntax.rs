@@ -51,6 +51,11 @@ pub(crate) fn read_objects(text: &str) -> Result<Vec<Document>, ReadError> {
     read::documents(text, Resolver::Kustomize, &Limits::default())
 }
 
+/// Whether a text of objects is one document, with no separator that ends it.
+pub(crate) fn is_single_document(text: &str) -> bool {
+    read::is_single(text.strip_prefix('\u{feff}').unwrap_or(text), Resolver::Kustomize)
+}
+
 /// What text means in a plain scalar of an object.
 pub(crate) fn kind_of(text: &str) -> ScalarKind {
     read::kind_of(text, Resolver::Kustomize)

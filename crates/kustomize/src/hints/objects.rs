@@ -1,6 +1,6 @@
 //! The object that was probably meant where none fits.
 
-use millrace_yaml::read::{Lined, ReadError, Resolver, lined};
+use millrace_yaml::read::{Lined, LinedValue, ReadError, Resolver, lined};
 
 use super::Draft;
 use super::near::{listed, nearest, quoted, shown};
@@ -26,7 +26,13 @@ pub(super) fn lacking_item(text: &str, from: usize) -> Option<LackingItem> {
         of.and_then(|of| of.key(key)).is_some_and(|value| value.text().is_none_or(|text| !text.is_empty()))
     };
     let is_list = list.key("kind").and_then(Lined::text).is_some_and(|kind| kind.ends_with("List"));
-    list.key("items")?.items().iter().enumerate().filter(|_| is_list).find_map(|(index, item)| {
+    let items = list.key("items")?;
+    if let (true, LinedValue::Map(entries)) = (is_list, &items.value) {
+        let line = entries.first().map_or(items.line, |(_, first)| first.line);
+        let says = "items is to be a list: begin each of its objects with '- '".to_owned();
+        return Some(LackingItem { line, says });
+    }
+    items.items().iter().enumerate().filter(|_| is_list).find_map(|(index, item)| {
         let lacks = match (stated(Some(item), "kind"), stated(item.key("metadata"), "name")) {
             (false, _) => "kind",
             (true, false) => "metadata.name",

@@ -160,11 +160,33 @@ record! {
     }
 }
 
+/// A selector of what a replacement leaves out: a list of these holds pointers.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Rejected(pub(crate) Selector);
+
+impl Decode for Rejected {
+    fn type_name() -> String {
+        Selector::type_name()
+    }
+
+    fn item_name() -> String {
+        format!("*{}", Self::type_name())
+    }
+
+    fn keys() -> &'static [&'static str] {
+        Selector::keys()
+    }
+
+    fn decode(node: &Node, trail: &mut Trail) -> Result<Self, DecodeError> {
+        Selector::decode(node, trail).map(Self)
+    }
+}
+
 record! {
     /// Where a replacement puts its value.
     pub(crate) struct ReplacementTarget = "*TargetSelector" {
         select: Option<Selector> = "select",
-        reject: Option<Vec<Selector>> = "reject",
+        reject: Option<Vec<Rejected>> = "reject",
         field_paths: Option<Vec<String>> = "fieldPaths",
         options: Option<FieldOptions> = "options",
     }

@@ -41,7 +41,7 @@ fn target(target: &ReplacementTarget) -> Node {
     let mut map = Map::default();
     map.insert("select", target.select.as_ref().map_or_else(Node::null, selector));
     if let Some(reject) = target.reject.as_ref().filter(|reject| !reject.is_empty()) {
-        map.insert("reject", Node::list(reject.iter().map(selector).collect()));
+        map.insert("reject", Node::list(reject.iter().map(|reject| selector(&reject.0)).collect()));
     }
     if let Some(paths) = target.field_paths.as_ref().filter(|paths| !paths.is_empty()) {
         map.insert("fieldPaths", Node::list(paths.iter().map(|path| Node::string(path.as_str())).collect()));

@@ -41,7 +41,7 @@ pub(super) fn write(
         .reject
         .iter()
         .flatten()
-        .map(ObjectSelector::new)
+        .map(|reject| ObjectSelector::new(&reject.0))
         .collect::<Result<Vec<_>>>()
         .map_err(failed)?;
     let default = [DEFAULT_PATH.to_owned()];

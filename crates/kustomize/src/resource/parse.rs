@@ -140,12 +140,12 @@ pub(crate) fn parse_any_resources(
 /// The documents of a text; where the only one is a list, its items.
 fn documents(text: &str) -> Result<Vec<Parsed>, ParseError> {
     let documents = syntax::read_objects(text)?;
-    let single = documents.len() == 1;
+    let single = || syntax::is_single_document(text);
     let mut objects = Vec::with_capacity(documents.len());
     for document in documents {
         let Document { node, first_line: line, duplicates, complex_key } = document;
         match node {
-            Node::Map(map) if single && is_wrapper(&map) && (complex_key.is_none() || has_items(&map)) => {
+            Node::Map(map) if is_wrapper(&map) && (complex_key.is_none() || has_items(&map)) && single() => {
                 let item = |node: Node| {
                     let repeated = !duplicates.is_empty();
                     let duplicates = if repeated { syntax::repeated_keys(&node) } else { Vec::new() };
@@ -159,10 +159,15 @@ fn documents(text: &str) -> Result<Vec<Parsed>, ParseError> {
     Ok(objects)
 }
 
-/// The items of a list that stands for them.
+/// The items of a list that stands for them. To the reference, the items of a map are its keys and its values.
 fn unwrapped(map: Map) -> List {
-    let items = map.into_iter().find(|(key, _)| key.text() == "items").map(|(_, items)| items);
-    if let Some(Node::List(items)) = items { items } else { List::default() }
+    match map.into_iter().find(|(key, _)| key.text() == "items") {
+        Some((_, Node::List(items))) => items,
+        Some((_, Node::Map(items))) => {
+            items.into_iter().flat_map(|(key, value)| [Node::Scalar(key), value]).collect::<Vec<_>>().into()
+        }
+        Some((_, Node::Scalar(_))) | None => List::default(),
+    }
 }
 
 fn has_items(map: &Map) -> bool {

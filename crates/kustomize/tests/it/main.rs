@@ -7,6 +7,7 @@ mod differences;
 mod differences_in_brackets;
 mod differences_in_configurations;
 mod differences_in_keys;
+mod differences_in_lists;
 mod differences_in_merges;
 mod differences_in_metadata;
 mod differences_in_nulls;

@@ -137,6 +137,11 @@ pub fn documents(text: &str, resolver: Resolver, limits: &Limits) -> Result<Vec<
     Ok(found)
 }
 
+/// Whether a text is one document, without a separator that ends it or an empty document beside it.
+pub fn is_single(text: &str, resolver: Resolver) -> bool {
+    split::pieces(text, resolver).len() == 1
+}
+
 /// Where keys stand twice in a document as kustomize prints it, which is when it finds them: blank lines are gone by then.
 fn printed_places(
     duplicates: Vec<DuplicateKey>,
