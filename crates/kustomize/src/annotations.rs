@@ -4,6 +4,7 @@
 
 use millrace_yaml::{Map, Node, Scalar};
 
+use crate::fields::{Fault, wrong_kind};
 use crate::syntax;
 
 /// Annotations that only the build itself knows begin so.
@@ -46,16 +47,30 @@ const INTERNAL: &[&str] = &[
 ];
 
 /// Writes `metadata.annotations` anew: values become strings, what `keep` refuses goes, an empty map disappears.
-pub(crate) fn rebuild(node: &mut Node, mut keep: impl FnMut(&str) -> bool) {
-    let Some(metadata) = node.map_at_mut(&["metadata"]) else { return };
-    let Some(Node::Map(annotations)) = metadata.remove("annotations") else { return };
+///
+/// The reference takes the items of a list for keys and values in turn, and panics where they do not come out even.
+pub(crate) fn rebuild(node: &mut Node, mut keep: impl FnMut(&str) -> bool) -> Result<(), Fault> {
+    let Some(metadata) = node.map_at_mut(&["metadata"]) else { return Ok(()) };
+    let annotations = match metadata.remove("annotations") {
+        Some(Node::Map(annotations)) => annotations,
+        Some(Node::List(items)) => {
+            let Some(pairs) = pairs(&items) else {
+                let items = Node::List(items);
+                let fault = wrong_kind("MappingNode", &items);
+                metadata.insert("annotations", items);
+                return Err(fault);
+            };
+            pairs
+        }
+        Some(Node::Scalar(_)) | None => return Ok(()),
+    };
     let mut kept: Vec<(Scalar, Node)> = annotations
         .into_iter()
         .filter(|(key, _)| keep(key.text()))
         .map(|(key, value)| (syntax::key(key.text()), Node::Scalar(syntax::string(text_of(&value)))))
         .collect();
     if kept.is_empty() {
-        return;
+        return Ok(());
     }
     kept.sort_by(|(left, _), (right, _)| left.text().cmp(right.text()));
     // Of equal keys the last one counts.
@@ -67,6 +82,16 @@ pub(crate) fn rebuild(node: &mut Node, mut keep: impl FnMut(&str) -> bool) {
         is_same
     });
     metadata.insert("annotations", Node::Map(Map::from_iter(kept)));
+    Ok(())
+}
+
+/// Items as keys and values in turn.
+fn pairs(items: &[Node]) -> Option<Map> {
+    let (pairs, rest) = items.as_chunks();
+    let pair =
+        |[key, value]: &[Node; 2]| Some((key.as_scalar()?.clone(), Node::Scalar(value.as_scalar()?.clone())));
+    let pairs = rest.is_empty().then(|| pairs.iter().map(pair).collect::<Option<Vec<_>>>())??;
+    Some(Map::from_iter(pairs))
 }
 
 /// Whether an annotation is only the build's own.

@@ -27,7 +27,11 @@ fn finish_one(mut resource: Resource, tracking: Tracking, context: &Context<'_>)
         ORIGIN => tracking.origin,
         TRANSFORMATIONS => tracking.transformations,
         _ => !annotations::is_internal(key),
-    });
+    })
+    .map_err(|fault| {
+        let error = BuildError::new(fault.text);
+        hints::with_shape(error, &resource, "metadata/annotations", &context.names)
+    })?;
     context.make(annotate(&mut resource, tracking)).map_err(BuildError::limit)?;
     let unreadable = syntax::check_blocks(&resource.node).err();
     let repeated = resource.repeated.as_ref().map(|repeated| repeated.keys(&resource.node));

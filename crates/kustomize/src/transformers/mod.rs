@@ -172,7 +172,7 @@ fn note(record: Node, collection: &mut Collection) -> Result<()> {
             Some(other) => return Err(BuildError::new(wrong_kind("MappingNode", other).text)),
         }
         // The reference writes the annotations anew for each record, which ends what they share with other places.
-        annotations::rebuild(&mut resource.node, |_| true);
+        annotations::rebuild(&mut resource.node, |_| true).map_err(|fault| BuildError::new(fault.text))?;
         resource.links.part(&annotations);
         if resource.origin.is_none() {
             resource.origin = Some(Rc::clone(&text));

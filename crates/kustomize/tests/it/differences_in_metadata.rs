@@ -336,3 +336,32 @@ fn a_generator_takes_over_what_patches_were_allowed_to_change() {
         ))
     );
 }
+
+/// The reference panics where they do not come out even, or hold no values.
+#[test]
+fn annotations_that_are_a_list_are_keys_and_values_in_turn() {
+    let built = |annotations: &str| {
+        let mut files = MemoryFiles::new();
+        files.insert("kustomization.yaml", "resources: [a.yaml]\n");
+        files.insert(
+            "a.yaml",
+            format!("apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\n  annotations: {annotations}\n"),
+        );
+        build(&files, "", &Options::cli("/r"))
+    };
+    for (annotations, printed) in
+        [("[c, d, a, b]", "  annotations:\n    a: b\n    c: d\n"), ("[]", ""), ("x", "")]
+    {
+        let expected = format!("apiVersion: v1\nkind: ConfigMap\nmetadata:\n{printed}  name: a\n");
+        assert_eq!(built(annotations).unwrap().to_yaml(), expected, "{annotations}");
+    }
+    for annotations in ["[{a: b}]", "[{a: b}, {c: d}]", "[a]"] {
+        let error = built(annotations).unwrap_err();
+        let words = "wrong node kind: expected MappingNode but got SequenceNode: node contents:\n";
+        assert_eq!(error.reference, format!("{words}{annotations}\n"));
+        assert_eq!(
+            error.hints,
+            ["ConfigMap 'a' (a.yaml:1): 'metadata.annotations' is a list, and a map is wanted"]
+        );
+    }
+}

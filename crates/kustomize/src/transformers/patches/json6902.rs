@@ -158,6 +158,5 @@ fn write_back(node: &mut Node, internal: Vec<(Scalar, Node)>) -> std::result::Re
         Some(other) => return Err(wrong_kind("MappingNode", other)),
         None => {}
     }
-    annotations::rebuild(node, |_| true);
-    Ok(())
+    annotations::rebuild(node, |_| true)
 }
