@@ -46,7 +46,7 @@ impl Program {
             "help" | "--help" | "-h" => Self::Say(usage(&own)),
             name => match Kind::named(name) {
                 Some(only) => controllers(Some(only), name, flags),
-                None => Self::Refuse(format!("{}\nunknown command {name:?}\n", usage(&own))),
+                None => Self::Refuse(unknown(&own, name)),
             },
         }
     }
@@ -57,6 +57,13 @@ fn controllers(only: Option<Kind>, name: &str, flags: &[String]) -> Program {
         return Program::Refuse(format!("this build has no {}\n", missing.name()));
     }
     Program::Controllers(Request { only, name: name.to_owned(), flags: flags.to_vec() })
+}
+
+/// What to say of a command that there is not.
+fn unknown(own: &str, name: &str) -> String {
+    let is_build = cfg!(feature = "kustomize") && name == "build";
+    let meant = if is_build { format!("did you mean `{own} kustomize build`?\n") } else { String::new() };
+    format!("unknown command {name:?}\n{meant}`{own} help` lists the commands\n")
 }
 
 fn version() -> String {
@@ -134,7 +141,9 @@ mod tests {
         );
         assert!(matches!(program(&["millrace"]), Program::Refuse(_)));
         assert!(
-            matches!(program(&["millrace", "reticulate"]), Program::Refuse(text) if text.ends_with("unknown command \"reticulate\"\n"))
+            matches!(program(&["millrace", "reticulate"]), Program::Refuse(text) if text == "unknown command \"reticulate\"\n`millrace help` lists the commands\n")
         );
+        let Program::Refuse(text) = program(&["millrace", "build", "."]) else { panic!("it is refused") };
+        assert_eq!(text.contains("did you mean `millrace kustomize build`?"), cfg!(feature = "kustomize"));
     }
 }

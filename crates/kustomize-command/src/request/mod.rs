@@ -51,6 +51,16 @@ pub struct Invocation {
     helm: bool,
 }
 
+/// A hint for a command of the original that this program does not have.
+fn left_out(command: &str) -> &'static str {
+    const LEFT_OUT: [&str; 6] = ["edit", "create", "cfg", "fn", "localize", "completion"];
+    if LEFT_OUT.contains(&command) {
+        "hint: this program builds, and has no other command of kustomize\n"
+    } else {
+        ""
+    }
+}
+
 impl Request {
     /// Reads the words after the program's name, of a program that is called `kustomize`.
     pub fn read(words: &[String]) -> Self {
@@ -74,7 +84,8 @@ impl Request {
             other => {
                 let quoted = go::quote(other);
                 let text = format!("unknown command {quoted} for \"kustomize\"");
-                Self::refuse(&text, &format!("{}Run 'kustomize --help' for usage.\n", meant(other)))
+                let usage = "Run 'kustomize --help' for usage.\n";
+                Self::refuse(&text, &format!("{}{usage}{}", meant(other), left_out(other)))
             }
         }
     }

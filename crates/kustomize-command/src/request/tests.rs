@@ -60,8 +60,9 @@ fn mistakes_are_told_in_the_words_of_the_reference() {
     }
     assert_eq!(
         refusal("edit"),
-        "Error: unknown command \"edit\" for \"kustomize\"\nRun 'kustomize --help' for usage.\n"
+        "Error: unknown command \"edit\" for \"kustomize\"\nRun 'kustomize --help' for usage.\nhint: this program builds, and has no other command of kustomize\n"
     );
+    assert!(!refusal("bogus").contains("hint"));
 }
 
 #[test]
