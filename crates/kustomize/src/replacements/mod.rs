@@ -4,11 +4,13 @@
 
 mod config;
 mod path;
+mod places;
 mod shown;
 mod source;
 mod structured;
 mod target;
 mod tree;
+mod value;
 mod walk;
 
 use millrace_yaml::Node;
@@ -23,7 +25,7 @@ use crate::resource::{Collection, Names};
 use crate::tables::Tables;
 use crate::target::Target;
 use crate::transformers::{MAX_MISSED, Steps, Transform};
-use source::Value;
+use value::Value;
 
 /// The field that is read and written where none is named.
 const DEFAULT_PATH: &str = "metadata.name";

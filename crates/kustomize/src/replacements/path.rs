@@ -1,5 +1,7 @@
 //! Field paths of replacements.
 
+use std::borrow::Cow;
+
 use millrace_yaml::{Node, Scalar};
 
 use crate::annotations::INTERNAL_PREFIX;
@@ -88,33 +90,51 @@ pub(super) fn split_bracketed(part: &str) -> Result<(&str, &str), String> {
 /// Follows a path to one value: items are matched exactly, and the first one counts.
 pub(super) fn look_up<'n>(node: &'n Node, parts: &[String]) -> Result<Option<&'n Node>, String> {
     let mut node = node;
-    for part in parts.iter().map(|part| part.trim()).filter(|part| !part.is_empty()) {
-        let next = match index_of(part) {
-            Some(index) if index < 0 => return Err(format!("array index {index} cannot be negative")),
-            Some(index) => items(node)?.get(usize::try_from(index).unwrap_or(usize::MAX)),
-            None if part == "-" => items(node)?.last(),
-            None if part == "*" => return Err("wildcard is not supported in PathGetter".to_owned()),
-            None if is_bracketed(part) => {
-                let (field, value) = split_bracketed(part)?;
-                items(node)?.iter().find(|item| {
-                    let found = if field.is_empty() { Some(*item) } else { item.get(field) };
-                    found.is_some_and(|found| text(found) == value)
-                })
-            }
-            None => match node {
-                Node::Map(map) => map.get(part),
-                node if node.is_null() => None,
-                other @ (Node::List(_) | Node::Scalar(_)) => {
-                    return Err(wrong_kind("MappingNode", other).text);
-                }
-            },
-        };
-        match next {
-            Some(next) => node = next,
+    for part in meaningful(parts) {
+        match child(node, part)? {
+            Some((_, next)) => node = next,
             None => return Ok(None),
         }
     }
     Ok(Some(node))
+}
+
+/// The parts of a path that lead somewhere.
+pub(super) fn meaningful(parts: &[String]) -> impl Iterator<Item = &str> {
+    parts.iter().map(|part| part.trim()).filter(|part| !part.is_empty())
+}
+
+/// The value that a part leads to, and its position in the map or list.
+pub(super) fn child<'n>(node: &'n Node, part: &str) -> Result<Option<(usize, &'n Node)>, String> {
+    let item = |position: Option<usize>, items: &'n [Node]| {
+        position.and_then(|position| Some((position, items.get(position)?)))
+    };
+    Ok(match index_of(part) {
+        Some(index) if index < 0 => return Err(format!("array index {index} cannot be negative")),
+        Some(index) => item(usize::try_from(index).ok(), items(node)?),
+        None if part == "-" => {
+            let items = items(node)?;
+            item(items.len().checked_sub(1), items)
+        }
+        None if part == "*" => return Err("wildcard is not supported in PathGetter".to_owned()),
+        None if is_bracketed(part) => {
+            let (field, value) = split_bracketed(part)?;
+            items(node)?.iter().enumerate().find(|(_, item)| {
+                let found = if field.is_empty() { Some(*item) } else { item.get(field) };
+                found.is_some_and(|found| text(found) == value)
+            })
+        }
+        None => match node {
+            Node::Map(map) => {
+                let mut entries = map.iter().enumerate();
+                entries.find(|(_, (key, _))| *key == part).map(|(position, (_, value))| (position, value))
+            }
+            node if node.is_null() => None,
+            other @ (Node::List(_) | Node::Scalar(_)) => {
+                return Err(wrong_kind("MappingNode", other).text);
+            }
+        },
+    })
 }
 
 fn items(node: &Node) -> Result<&[Node], String> {
@@ -127,12 +147,12 @@ fn items(node: &Node) -> Result<&[Node], String> {
 
 /// Writes text into a scalar: one that is made or was written without a type takes its type from the text, any other keeps
 /// the one it has.
-pub(super) fn write(node: &mut Node, value: &Node) -> Result<(), String> {
+pub(super) fn write(node: &mut Node, value: Cow<'_, Node>) -> Result<(), String> {
     let Node::Scalar(old) = node else {
-        *node = value.clone();
+        *node = value.into_owned();
         return Ok(());
     };
-    let text = text(value).to_owned();
+    let text = text(&value).to_owned();
     if old.is_untyped() {
         return write_text(node, &text).map_err(|fault| fault.text);
     }

@@ -6,43 +6,12 @@ use millrace_yaml::{Map, Node, Scalar};
 
 use super::DEFAULT_PATH;
 use super::path::{self, split};
+use super::value::Value;
 use crate::error::{BuildError, Result};
 use crate::hints::{self, Draft, Wanted};
 use crate::kustomization::{FieldOptions, ReplacementSource};
 use crate::resource::{Collection, Gvk, Id, Names, Resource, with_history};
 use crate::syntax;
-
-/// The value that is put into targets.
-pub(super) struct Value {
-    pub(super) node: Node,
-    /// Where it stands, if the reference holds it there while it writes: what is written into it is put in from then on.
-    live: Option<(usize, Vec<String>)>,
-}
-
-impl Value {
-    /// A value that stands nowhere.
-    pub(super) fn stated(node: Node) -> Self {
-        Self { node, live: None }
-    }
-
-    /// Where the value stands, if it is in this object.
-    pub(super) fn place_in<'n>(&self, index: usize, node: &'n Node) -> Option<&'n Node> {
-        let (_, parts) = self.live.as_ref().filter(|(of, _)| *of == index)?;
-        path::look_up(node, parts).ok()?
-    }
-
-    /// Reads the value anew, after something was put where a path of an object leads.
-    pub(super) fn follow(&mut self, index: usize, resource: &Resource, written: &[String]) {
-        let Some((of, parts)) = &self.live else { return };
-        // What is put around the value leaves it as it was.
-        if *of != index || written.len() < parts.len() {
-            return;
-        }
-        if let Ok(Some(node)) = path::look_up(&resource.node, parts) {
-            self.node = node.clone();
-        }
-    }
-}
 
 /// Reads the value that a source names.
 pub(super) fn value(source: &ReplacementSource, collection: &Collection, names: &Names) -> Result<Value> {
@@ -50,7 +19,8 @@ pub(super) fn value(source: &ReplacementSource, collection: &Collection, names: 
     let field_path = if source.field_path.is_empty() { DEFAULT_PATH } else { &source.field_path };
     let parts = split(field_path);
     let shown = path::sees_history(&parts).then(|| with_history(resource, names));
-    let found = path::look_up(shown.as_ref().unwrap_or(&resource.node), &parts)
+    let root = shown.as_ref().unwrap_or(&resource.node);
+    let found = path::look_up(root, &parts)
         .map_err(|problem| BuildError::new(format!("error looking up replacement source: {problem}")))?;
     let found = found.filter(|node| !is_empty(node)).ok_or_else(|| {
         let id = id_text(source, names);
@@ -59,10 +29,13 @@ pub(super) fn value(source: &ReplacementSource, collection: &Collection, names: 
         let ends = hints::missing_field(&resource.node, &split(field_path));
         ends.into_iter().fold(failed, |failed, ends| failed.with_hint(in_object(ends, resource, names)))
     })?;
-    let is_piece = source.options.as_ref().is_some_and(|options| !options.delimiter.is_empty());
-    let node = refine(found, source.options.as_ref())
-        .map_err(|error| error.with_hints_by(|draft| draft.of_object(resource, names)))?;
-    Ok(Value { node, live: (!is_piece && shown.is_none()).then_some((index, parts)) })
+    let options = source.options.as_ref().filter(|options| !options.delimiter.is_empty());
+    match options {
+        None => Ok(Value::standing(found, index, root, &parts)),
+        Some(options) => piece(found, options)
+            .map(Value::stated)
+            .map_err(|error| error.with_hints_by(|draft| draft.of_object(resource, names))),
+    }
 }
 
 /// The only object with an id that fits, and its place among all.
@@ -114,11 +87,7 @@ fn fits(source: &ReplacementSource, id: Id, names: &Names) -> bool {
         && fits(&source.namespace, id.effective_namespace())
 }
 
-fn refine(found: &Node, options: Option<&FieldOptions>) -> Result<Node> {
-    let Some(FieldOptions { delimiter, index, .. }) = options.filter(|options| !options.delimiter.is_empty())
-    else {
-        return Ok(found.clone());
-    };
+fn piece(found: &Node, FieldOptions { delimiter, index, .. }: &FieldOptions) -> Result<Node> {
     let Some(scalar) = found.as_scalar() else {
         return Err(BuildError::new("delimiter option can only be used with scalar nodes"));
     };

@@ -4,8 +4,9 @@ use millrace_yaml::read::{self, Limits, Resolver};
 use millrace_yaml::{Node, Scalar, canonical, json, round_to_f64, styled};
 
 use super::path;
+use super::places;
 use super::tree;
-use super::walk::{self, Make, Place};
+use super::walk::{self, End, Make};
 use crate::build::{Context, text_bytes};
 use crate::error::{BuildError, Result};
 
@@ -18,20 +19,20 @@ pub(super) fn write(
     value: &Node,
     context: &Context<'_>,
 ) -> Result<bool> {
-    let Some((length, Some(mut document))) = find(node, parts) else { return Ok(false) };
+    let Some((way, rest, Some(mut document))) = find(node, parts) else { return Ok(false) };
     let size = text_bytes(value);
-    let mut act = |place: Place<'_>| {
+    let mut act = |end: End<'_>| {
         context.make(size)?;
-        if let Place::Text(place) = place {
+        if let End::Text(place) = end {
             set(place, value);
         }
         Ok(())
     };
-    let visited = walk::visit(document.root_mut(), &parts[length..], make, &mut act);
+    let visited = walk::visit(document.root_mut(), rest, make, &mut act);
     if !visited.is_ok_and(|count| count > 0) {
         return Ok(false);
     }
-    let Some(place) = scalar_mut(node, &parts[..length]) else { return Ok(false) };
+    let Some(place) = places::at_mut(node, &way) else { return Ok(false) };
     let Some(old) = place.as_scalar() else { return Ok(false) };
     let room = context.room();
     let Ok(printed) = document.print(room) else {
@@ -58,41 +59,25 @@ fn is_json(text: &str) -> bool {
     text.trim_start().starts_with(['{', '['])
 }
 
-/// The first part of the path that leads to a scalar which reads as YAML, and its document.
-fn find(node: &Node, parts: &[String]) -> Option<(usize, Option<styled::Document>)> {
+/// The way to the first scalar on the path that reads as YAML, the rest of the path, and the scalar's document.
+fn find<'p>(
+    node: &Node,
+    parts: &'p [String],
+) -> Option<(Vec<usize>, &'p [String], Option<styled::Document>)> {
     let mut node = node;
+    let mut way = Vec::new();
     for length in 1..parts.len() {
         // No path leads on from where it has ended, nor through a scalar: the first of these decides.
-        node = path::look_up(node, &parts[length - 1..length]).ok()??;
+        for part in path::meaningful(&parts[length - 1..length]) {
+            let (position, next) = path::child(node, part).ok()??;
+            way.push(position);
+            node = next;
+        }
         if let Some(scalar) = node.as_scalar() {
-            return Some((length, tree::parse(Scalar::text(scalar)).ok()?));
+            return Some((way, &parts[length..], tree::parse(Scalar::text(scalar)).ok()?));
         }
     }
     None
-}
-
-/// The value a path leads to, by the same rules as [`path::look_up`].
-fn scalar_mut<'n>(node: &'n mut Node, parts: &[String]) -> Option<&'n mut Node> {
-    parts.iter().map(|part| part.trim()).filter(|part| !part.is_empty()).try_fold(node, |node, part| {
-        match node {
-            Node::Map(map) => map.get_mut(part),
-            Node::List(items) => {
-                let position = match part.parse::<usize>() {
-                    Ok(index) => index,
-                    Err(_) if part == "-" => items.len().checked_sub(1)?,
-                    Err(_) => {
-                        let (field, value) = part.strip_prefix('[')?.strip_suffix(']')?.split_once('=')?;
-                        items.iter().position(|item| {
-                            let found = if field.is_empty() { Some(item) } else { item.get(field) };
-                            found.is_some_and(|found| path::text(found) == value)
-                        })?
-                    }
-                };
-                items.get_mut(position)
-            }
-            Node::Scalar(_) => None,
-        }
-    })
 }
 
 /// The text as JSON in the form of the old text: in lines if that was, compact otherwise. Not every YAML text can be.

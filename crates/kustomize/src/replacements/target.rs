@@ -2,13 +2,15 @@
 
 use std::borrow::Cow;
 
-use millrace_yaml::{Node, Scalar, styled};
+use millrace_yaml::{Node, Scalar};
 
 use super::DEFAULT_PATH;
 use super::path::{self, split};
-use super::source::{Value, in_object};
+use super::places::{self, Place, Places};
+use super::source::in_object;
 use super::structured;
-use super::walk::{self, Make, Place};
+use super::value::Value;
+use super::walk::Make;
 use crate::build::{Context, text_bytes};
 use crate::error::{BuildError, Result};
 use crate::go;
@@ -50,26 +52,15 @@ pub(super) fn write(
         context.check()?;
         if selects(&selector, &reject, resource, names)? {
             for path in paths {
-                let parts = split(path);
-                let make = make_of(&value.node, target.options.as_ref());
-                if make.is_some() && value.place_in(index, &resource.node).is_some() {
-                    // Places are made before the value is copied, which has them then. What fails here fails again below.
-                    let _ = walk::visit(&mut resource.node, &parts, make, &mut |_| Ok(()));
-                    value.follow(index, resource, &parts);
-                }
-                let source = value.place_in(index, &resource.node).map(std::ptr::from_ref);
-                set(resource, path, (&value.node, source), target.options.as_ref(), context).map_err(
-                    |error| {
-                        let makes = target.options.as_ref().is_some_and(|options| options.create);
-                        let ends = hints::missing_target(&resource.node, &parts, makes);
-                        error.with_hint(in_object(
-                            ends.unwrap_or_else(|| "nothing is put".to_owned()),
-                            resource,
-                            names,
-                        ))
-                    },
-                )?;
-                value.follow(index, resource, &parts);
+                set((index, resource), path, value, target.options.as_ref(), context).map_err(|error| {
+                    let makes = target.options.as_ref().is_some_and(|options| options.create);
+                    let ends = hints::missing_target(&resource.node, &split(path), makes);
+                    error.with_hint(in_object(
+                        ends.unwrap_or_else(|| "nothing is put".to_owned()),
+                        resource,
+                        names,
+                    ))
+                })?;
             }
             resource.links.settle(&mut resource.node);
             resource.refresh_id(names);
@@ -99,20 +90,26 @@ fn selects(
 }
 
 fn set(
-    resource: &mut Resource,
+    (index, resource): (usize, &mut Resource),
     path: &str,
-    value: Stated<'_>,
+    value: &mut Value,
     options: Option<&FieldOptions>,
     context: &Context<'_>,
 ) -> Result<()> {
     let parts = split(path);
-    context.copy(value.0, parts.len())?;
-    if !path::sees_history(&parts) {
-        return put(&mut resource.node, (path, &parts), value, options, context);
+    context.copy(value.node(), parts.len())?;
+    let is_exposed = path::sees_history(&parts) || value.sees_history(index);
+    if is_exposed {
+        expose(resource, &context.names);
     }
-    expose(resource, &context.names);
-    let outcome = put(&mut resource.node, (path, &parts), value, options, context);
-    take_back(resource, &context.names);
+    let outcome = put((index, resource), (path, &parts), value, options, context);
+    if value.is_in(index) {
+        resource.links.settle(&mut resource.node);
+        value.refresh(index, &resource.node);
+    }
+    if is_exposed {
+        take_back(resource, &context.names);
+    }
     outcome
 }
 
@@ -125,71 +122,88 @@ fn make_of(value: &Node, options: Option<&FieldOptions>) -> Option<Make> {
     })
 }
 
-/// A value, and where it stands if that is in the object it is put into: the address is compared, and never followed.
-type Stated<'v> = (&'v Node, Option<*const Node>);
-
-/// Puts a value where a path, given with its parts, leads.
+/// Puts a value where a path, given with its parts, leads in an object, given with which one it is.
 fn put(
-    node: &mut Node,
+    (index, resource): (usize, &mut Resource),
     (path, parts): (&str, &[String]),
-    (value, source): Stated<'_>,
+    value: &mut Value,
     options: Option<&FieldOptions>,
     context: &Context<'_>,
 ) -> Result<()> {
-    let make = make_of(value, options);
-    if structured::write(node, parts, make, value, context)? {
+    let Resource { node, links, .. } = resource;
+    let make = make_of(value.node(), options);
+    if structured::write(node, parts, make, value.node(), context)? {
         return Ok(());
     }
     let retrieval = || {
         let create = if make.is_some() { "find or create" } else { "find" };
         format!("unable to {create} field {} in replacement target", go::quote(path))
     };
-    let mut wrong = None;
-    let mut value = Cow::Borrowed(value);
-    let mut act = |place: Place<'_>| {
-        let written = match place {
-            Place::Object(place) => {
-                let written = write_one(Place::Object(&mut *place), &value, options, context);
-                // The places behind this one get what stands here now.
-                if source.is_some_and(|source| std::ptr::eq(source, place)) {
-                    value = Cow::Owned(place.clone());
-                }
-                written
-            }
-            place @ Place::Text(_) => write_one(place, &value, options, context),
+    let found = Places::find(node, parts, make)
+        .map_err(|problem| BuildError::new(format!("{}: {problem}", retrieval())))?;
+    if found.is_empty() {
+        return Err(BuildError::new(retrieval()));
+    }
+    let mut source = value.way(index, node);
+    let mut is_first = true;
+    found.try_each(|place| {
+        let way = match place {
+            Place::There(way) => way,
+            Place::Lost { is_scalar } => return lose(value.node(), is_scalar, options, context),
         };
-        written.map_err(|problem| {
-            wrong = Some(problem);
-            String::new()
-        })
-    };
-    let visited = walk::visit(node, parts, make, &mut act);
-    match (wrong, visited) {
-        (Some(problem), _) => Err(BuildError::new(problem)),
-        (None, Err(problem)) => Err(BuildError::new(format!("{}: {problem}", retrieval()))),
-        (None, Ok(0)) => Err(BuildError::new(retrieval())),
-        (None, Ok(_)) => Ok(()),
+        if source.as_ref().is_some_and(|source| source.len() > way.len() && source.starts_with(way)) {
+            value.part(index, node);
+            source = None;
+        }
+        // What stands there now: a place before this one may be in it.
+        let live = source.as_ref().and_then(|source| places::at(node, source));
+        count(live.unwrap_or(value.node()), way.len(), std::mem::take(&mut is_first), context)?;
+        let copied = live.map_or(Cow::Borrowed(value.node()), |live| Cow::Owned(live.clone()));
+        let Some(place) = places::at_mut(node, way) else { return Ok(()) };
+        let is_replaced = place.as_scalar().is_none();
+        write_one(place, copied, options, context).map_err(BuildError::new)?;
+        if is_replaced {
+            links.part(&places::steps(node, way));
+        }
+        Ok(())
+    })
+}
+
+/// Counts a value that is put in a place; for the first place, the values in it are counted already.
+fn count(value: &Node, depth: usize, is_first: bool, context: &Context<'_>) -> Result<()> {
+    // The steps to it count as well: many places may lie deep.
+    let bytes = size_of::<usize>() * depth;
+    if is_first || value.as_scalar().is_some() {
+        context.make(bytes + text_bytes(value)).map_err(BuildError::limit)
+    } else {
+        context.make(bytes).map_err(BuildError::limit)?;
+        context.copy(value, depth)
+    }
+}
+
+/// Writes a value into a copy, of which nothing is printed.
+fn lose(value: &Node, is_scalar: bool, options: Option<&FieldOptions>, context: &Context<'_>) -> Result<()> {
+    context.make(text_bytes(value)).map_err(BuildError::limit)?;
+    if is_scalar || options.is_none_or(|options| options.delimiter.is_empty()) {
+        Ok(())
+    } else {
+        Err(BuildError::new(NO_SCALAR))
     }
 }
 
 fn write_one(
-    place: Place<'_>,
-    value: &Node,
+    place: &mut Node,
+    value: Cow<'_, Node>,
     options: Option<&FieldOptions>,
     context: &Context<'_>,
 ) -> std::result::Result<(), String> {
-    context.make(text_bytes(value))?;
-    let joined = options.filter(|options| !options.delimiter.is_empty());
-    let place = match place {
-        Place::Object(place) => place,
-        // A copy of structured text: what is written there is lost.
-        Place::Text(place) if joined.is_none() || place.kind() == styled::Kind::Scalar => return Ok(()),
-        Place::Text(_) => return Err(NO_SCALAR.to_owned()),
+    let Some(FieldOptions { delimiter, index, .. }) = options.filter(|options| !options.delimiter.is_empty())
+    else {
+        return path::write(place, value);
     };
-    let Some(FieldOptions { delimiter, index, .. }) = joined else { return path::write(place, value) };
     let Some(old) = place.as_scalar() else { return Err(NO_SCALAR.to_owned()) };
     let mut pieces: Vec<&str> = Scalar::text(old).split(delimiter.as_str()).collect();
-    let new = path::text(value);
+    let new = path::text(&value);
     match usize::try_from(*index) {
         Err(_) => pieces.insert(0, new),
         Ok(index) if index >= pieces.len() => pieces.push(new),
@@ -197,8 +211,6 @@ fn write_one(
     }
     context.make(old.text().len())?;
     let joined = pieces.join(delimiter);
-    path::write(
-        place,
-        &Node::Scalar(syntax::scalar(&joined, millrace_yaml::ScalarKind::Str, millrace_yaml::Style::Plain)),
-    )
+    let joined = syntax::scalar(&joined, millrace_yaml::ScalarKind::Str, millrace_yaml::Style::Plain);
+    path::write(place, Cow::Owned(Node::Scalar(joined)))
 }

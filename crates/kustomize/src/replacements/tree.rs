@@ -3,7 +3,7 @@
 use millrace_yaml::read::Limits;
 use millrace_yaml::{Node, Scalar, ScalarKind, Style, styled};
 
-use super::walk::{Make, Place};
+use super::walk::{End, Make, Way};
 use crate::fields;
 use crate::syntax;
 
@@ -16,7 +16,8 @@ pub(super) trait Tree: Sized {
     /// A scalar's text.
     fn as_text(&self) -> Option<&str>;
     fn field(&self, name: &str) -> Option<&Self>;
-    fn field_mut(&mut self, name: &str) -> Option<&mut Self>;
+    /// A field and its position, where that is of use.
+    fn field_mut(&mut self, name: &str) -> Option<(usize, &mut Self)>;
     /// Adds a field to a map.
     fn push_field(&mut self, name: &str, value: Self);
     fn items_mut(&mut self) -> Option<&mut [Self]>;
@@ -28,7 +29,8 @@ pub(super) trait Tree: Sized {
     fn plain(text: &str) -> Self;
     /// The text of the node as the reference prints it.
     fn print(&self) -> String;
-    fn place(&mut self) -> Place<'_>;
+    /// What the walk ends with here, if it came this way.
+    fn end<'e>(&'e mut self, way: Way<'e>) -> End<'e>;
 
     /// The message where a node is of the wrong kind.
     fn wrong_kind(&self, expected: &str) -> String {
@@ -57,8 +59,9 @@ impl Tree for Node {
         self.get(name)
     }
 
-    fn field_mut(&mut self, name: &str) -> Option<&mut Self> {
-        self.get_mut(name)
+    fn field_mut(&mut self, name: &str) -> Option<(usize, &mut Self)> {
+        let mut fields = self.as_map_mut()?.iter_mut().enumerate();
+        fields.find(|(_, (key, _))| *key == name).map(|(position, (_, value))| (position, value))
     }
 
     fn push_field(&mut self, name: &str, value: Self) {
@@ -93,8 +96,8 @@ impl Tree for Node {
         Tree::print(&styled::Node::from(self))
     }
 
-    fn place(&mut self) -> Place<'_> {
-        Place::Object(self)
+    fn end<'e>(&'e mut self, way: Way<'e>) -> End<'e> {
+        End::Object(way)
     }
 }
 
@@ -120,8 +123,8 @@ impl Tree for styled::Node {
         self.get(name)
     }
 
-    fn field_mut(&mut self, name: &str) -> Option<&mut Self> {
-        self.get_mut(name)
+    fn field_mut(&mut self, name: &str) -> Option<(usize, &mut Self)> {
+        Some((0, self.get_mut(name)?))
     }
 
     fn push_field(&mut self, name: &str, value: Self) {
@@ -154,8 +157,8 @@ impl Tree for styled::Node {
         self.print(Limits::default().text_bytes).unwrap_or_default()
     }
 
-    fn place(&mut self) -> Place<'_> {
-        Place::Text(self)
+    fn end<'e>(&'e mut self, _: Way<'e>) -> End<'e> {
+        End::Text(self)
     }
 }
 

@@ -1,6 +1,6 @@
 //! The walk along a path to what a replacement writes into.
 
-use millrace_yaml::{Node, styled};
+use millrace_yaml::styled;
 use regex::Regex;
 
 use super::path::{index_of, is_bracketed, split_bracketed};
@@ -15,16 +15,26 @@ pub(super) enum Make {
     Map,
 }
 
-/// A value that a path leads to.
-pub(super) enum Place<'p> {
-    /// In an object.
-    Object(&'p mut Node),
-    /// In structured text.
-    Text(&'p mut styled::Node),
+/// The way from the root to where the walk is: at each step, the position among the values of a map or list.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Way<'w> {
+    pub(super) steps: &'w [usize],
+    /// How many of them are those of the way that the walk came to an end on before.
+    pub(super) kept: usize,
 }
 
-/// What happens at each place a path leads to.
-pub(super) type Act<'a> = &'a mut dyn FnMut(Place<'_>) -> Result<(), String>;
+/// What a path leads to.
+pub(super) enum End<'e> {
+    /// A value of an object.
+    Object(Way<'e>),
+    /// A value of structured text.
+    Text(&'e mut styled::Node),
+    /// A value of a copy, of which nothing is printed.
+    Lost { is_scalar: bool },
+}
+
+/// What happens at each end of a path.
+pub(super) type Act<'a> = &'a mut dyn FnMut(End<'_>) -> Result<(), String>;
 
 /// Visits every value a path leads to, making what is missing where `make` says so; says how many there were.
 pub(super) fn visit<T: Tree>(
@@ -33,110 +43,171 @@ pub(super) fn visit<T: Tree>(
     make: Option<Make>,
     act: Act<'_>,
 ) -> Result<usize, String> {
-    let Some((part, rest)) = parts.split_first() else {
-        act(node.place())?;
-        return Ok(1);
-    };
-    if node.is_null() && !part.is_empty() {
-        // The reference adds to the null, where nothing of it is ever printed.
-        return visit(&mut T::made(container_for(part)), parts, make, act);
-    }
-    match index_of(part).filter(|index| *index >= 0) {
-        Some(index) => visit_index(node, usize::try_from(index).unwrap_or(usize::MAX), rest, make, act),
-        None if is_bracketed(part) => visit_matching(node, part, rest, make, act),
-        None if part == "*" => {
-            items_mut(node)?.iter_mut().try_fold(0, |count, item| Ok(count + visit(item, rest, make, act)?))
+    Walk { make, act, steps: Vec::new(), kept: 0, is_lost: false }.visit(node, parts)
+}
+
+struct Walk<'a> {
+    make: Option<Make>,
+    act: Act<'a>,
+    steps: Vec<usize>,
+    kept: usize,
+    /// Whether it is in a copy.
+    is_lost: bool,
+}
+
+impl Walk<'_> {
+    fn visit<T: Tree>(&mut self, node: &mut T, parts: &[String]) -> Result<usize, String> {
+        let Some((part, rest)) = parts.split_first() else { return self.end(node) };
+        if node.is_null() && !part.is_empty() {
+            // The reference adds to the null, where nothing of it is ever printed.
+            return self.visit_copy(&mut T::made(container_for(part)), parts);
         }
-        None => visit_field(node, part, rest, make, act),
+        match index_of(part).filter(|index| *index >= 0) {
+            Some(index) => self.visit_index(node, usize::try_from(index).unwrap_or(usize::MAX), rest),
+            None if is_bracketed(part) => self.visit_matching(node, part, rest),
+            None if part == "*" => {
+                let mut items = items_mut(node)?.iter_mut().enumerate();
+                items.try_fold(0, |count, (index, item)| Ok(count + self.visit_child(index, item, rest)?))
+            }
+            None => self.visit_field(node, part, rest),
+        }
     }
-}
 
-fn visit_field<T: Tree>(
-    node: &mut T,
-    part: &str,
-    rest: &[String],
-    make: Option<Make>,
-    act: Act<'_>,
-) -> Result<usize, String> {
-    if part.is_empty() {
-        return visit_itself(node, rest, make, act);
+    fn end<T: Tree>(&mut self, node: &mut T) -> Result<usize, String> {
+        if self.is_lost {
+            (self.act)(End::Lost { is_scalar: node.as_text().is_some() })?;
+        } else {
+            (self.act)(node.end(Way { steps: &self.steps, kept: self.kept }))?;
+            self.kept = self.steps.len();
+        }
+        Ok(1)
     }
-    if node.kind() != "MappingNode" {
-        return Err(node.wrong_kind("MappingNode"));
-    }
-    if node.field(part).is_none() {
-        let Some(make) = make else { return Ok(0) };
-        node.push_field(part, made(rest.first(), make));
-    }
-    let Some(field) = node.field_mut(part) else { return Ok(0) };
-    match field.as_text() {
-        Some(text) if !rest.is_empty() => visit_copy(text, rest, make, act),
-        Some(_) | None => visit(field, rest, make, act),
-    }
-}
 
-/// Visits what a part without text leads to: a scalar itself, if it has no text either.
-fn visit_itself<T: Tree>(
-    node: &mut T,
-    rest: &[String],
-    make: Option<Make>,
-    act: Act<'_>,
-) -> Result<usize, String> {
-    if !node.is_null() {
-        let Some(text) = node.as_text() else { return Err(node.wrong_kind("ScalarNode")) };
-        if text.is_empty() {
-            return if rest.is_empty() {
-                visit(node, rest, make, act)
-            } else {
-                visit_copy("", rest, make, act)
+    fn visit_child<T: Tree>(
+        &mut self,
+        position: usize,
+        child: &mut T,
+        parts: &[String],
+    ) -> Result<usize, String> {
+        self.steps.push(position);
+        let visited = self.visit(child, parts);
+        self.steps.pop();
+        self.kept = self.kept.min(self.steps.len());
+        visited
+    }
+
+    fn visit_copy<T: Tree>(&mut self, copy: &mut T, parts: &[String]) -> Result<usize, String> {
+        let was_lost = std::mem::replace(&mut self.is_lost, true);
+        let visited = self.visit(copy, parts);
+        self.is_lost = was_lost;
+        visited
+    }
+
+    fn visit_field<T: Tree>(&mut self, node: &mut T, part: &str, rest: &[String]) -> Result<usize, String> {
+        if part.is_empty() {
+            return self.visit_itself(node, rest);
+        }
+        if node.kind() != "MappingNode" {
+            return Err(node.wrong_kind("MappingNode"));
+        }
+        if node.field(part).is_none() {
+            let Some(make) = self.make else { return Ok(0) };
+            node.push_field(part, made(rest.first(), make));
+        }
+        let Some((position, field)) = node.field_mut(part) else { return Ok(0) };
+        match field.as_text() {
+            Some(text) if !rest.is_empty() => self.visit_text(text, rest),
+            Some(_) | None => self.visit_child(position, field, rest),
+        }
+    }
+
+    /// Visits what a part without text leads to: a scalar itself, if it has no text either.
+    fn visit_itself<T: Tree>(&mut self, node: &mut T, rest: &[String]) -> Result<usize, String> {
+        if !node.is_null() {
+            let Some(text) = node.as_text() else { return Err(node.wrong_kind("ScalarNode")) };
+            if text.is_empty() {
+                return if rest.is_empty() { self.visit(node, rest) } else { self.visit_text("", rest) };
+            }
+        }
+        let Some(kind) = self.make else { return Ok(0) };
+        // What is missing takes the place of the scalar; what is written goes into a copy of it, which nothing is printed
+        // of.
+        *node = made(rest.first(), kind);
+        let mut copy: T = made(rest.first(), kind);
+        match copy.as_text() {
+            Some(text) if !rest.is_empty() => self.visit_text(text, rest),
+            Some(_) | None => self.visit_copy(&mut copy, rest),
+        }
+    }
+
+    /// Visits the rest of a path on a copy of the structured text in a scalar: what is written there is lost.
+    fn visit_text(&mut self, text: &str, rest: &[String]) -> Result<usize, String> {
+        let is_list = rest.first().is_some_and(|part| container_for(part) == Make::List);
+        let Some(mut document) = tree::parse(text)? else {
+            let expected = match rest.first().map(String::as_str) {
+                Some("") => "ScalarNode",
+                Some(_) | None if is_list => "SequenceNode",
+                Some(_) | None => "MappingNode",
             };
+            return Err(tree::wrong_kind(expected, "", "null\n"));
+        };
+        let root = document.root();
+        if is_list && !Tree::is_null(root) && Tree::kind(root) != "SequenceNode" {
+            // Here the reference looks at the document, not at its root, and shows it whole.
+            return Err(tree::wrong_kind("SequenceNode", Tree::kind(root), &tree::print(&document)));
+        }
+        self.visit_copy(document.root_mut(), rest)
+    }
+
+    fn visit_index<T: Tree>(&mut self, node: &mut T, index: usize, rest: &[String]) -> Result<usize, String> {
+        let count = items_mut(node)?.len();
+        if let Some(make) = self.make.filter(|_| count == index) {
+            node.push_item(made(rest.first(), make));
+        }
+        let items = items_mut(node)?;
+        let count = items.len();
+        match items.get_mut(index) {
+            Some(item) => self.visit_child(index, item, rest),
+            None => Err(format!("index {index} specified but only {count} elements found")),
         }
     }
-    let Some(kind) = make else { return Ok(0) };
-    // What is missing takes the place of the scalar; what is written goes into a copy of it, which nothing is printed of.
-    *node = made(rest.first(), kind);
-    let mut copy: T = made(rest.first(), kind);
-    match copy.as_text() {
-        Some(text) if !rest.is_empty() => visit_copy(text, rest, make, act),
-        Some(_) | None => visit(&mut copy, rest, make, act),
-    }
-}
 
-/// Visits the rest of a path on a copy of the structured text in a scalar: what is written there is lost.
-fn visit_copy(text: &str, rest: &[String], make: Option<Make>, act: Act<'_>) -> Result<usize, String> {
-    let is_list = rest.first().is_some_and(|part| container_for(part) == Make::List);
-    let Some(mut document) = tree::parse(text)? else {
-        let expected = match rest.first().map(String::as_str) {
-            Some("") => "ScalarNode",
-            Some(_) | None if is_list => "SequenceNode",
-            Some(_) | None => "MappingNode",
-        };
-        return Err(tree::wrong_kind(expected, "", "null\n"));
-    };
-    let root = document.root();
-    if is_list && !Tree::is_null(root) && Tree::kind(root) != "SequenceNode" {
-        // Here the reference looks at the document, not at its root, and shows it whole.
-        return Err(tree::wrong_kind("SequenceNode", Tree::kind(root), &tree::print(&document)));
+    fn visit_matching<T: Tree>(
+        &mut self,
+        node: &mut T,
+        part: &str,
+        rest: &[String],
+    ) -> Result<usize, String> {
+        let (field, text) = split_bracketed(part)?;
+        let mut pattern = Pattern { field, text, regex: None };
+        let mut count = 0;
+        for (index, item) in items_mut(node)?.iter_mut().enumerate() {
+            count += self.visit_item((index, item), &mut pattern, rest)?;
+        }
+        if count > 0 || self.make.is_none() {
+            return Ok(count);
+        }
+        let mut item = T::plain(text);
+        if !field.is_empty() {
+            let value = std::mem::replace(&mut item, T::made(Make::Map));
+            item.push_field(field, value);
+        }
+        node.push_item(item);
+        match items_mut(node)?.iter_mut().enumerate().next_back() {
+            Some(item) => self.visit_item(item, &mut pattern, rest),
+            None => Ok(0),
+        }
     }
-    visit(document.root_mut(), rest, make, act)
-}
 
-fn visit_index<T: Tree>(
-    node: &mut T,
-    index: usize,
-    rest: &[String],
-    make: Option<Make>,
-    act: Act<'_>,
-) -> Result<usize, String> {
-    let count = items_mut(node)?.len();
-    if let Some(make) = make.filter(|_| count == index) {
-        node.push_item(made(rest.first(), make));
-    }
-    let items = items_mut(node)?;
-    let count = items.len();
-    match items.get_mut(index) {
-        Some(item) => visit(item, rest, make, act),
-        None => Err(format!("index {index} specified but only {count} elements found")),
+    /// Visits an item if it matches; where items are matched themselves, the path ends with them.
+    fn visit_item<T: Tree>(
+        &mut self,
+        (index, item): (usize, &mut T),
+        pattern: &mut Pattern<'_>,
+        rest: &[String],
+    ) -> Result<usize, String> {
+        let rest = if pattern.field.is_empty() { &[] } else { rest };
+        if pattern.matches(item)? { self.visit_child(index, item, rest) } else { Ok(0) }
     }
 }
 
@@ -164,46 +235,6 @@ impl Pattern<'_> {
         };
         Ok(found.is_some_and(|found| regex.is_match(found.print().trim())))
     }
-}
-
-fn visit_matching<T: Tree>(
-    node: &mut T,
-    part: &str,
-    rest: &[String],
-    make: Option<Make>,
-    act: Act<'_>,
-) -> Result<usize, String> {
-    let (field, text) = split_bracketed(part)?;
-    let mut pattern = Pattern { field, text, regex: None };
-    let mut count = 0;
-    for item in items_mut(node)? {
-        count += visit_item(item, &mut pattern, rest, make, act)?;
-    }
-    if count > 0 || make.is_none() {
-        return Ok(count);
-    }
-    let mut item = T::plain(text);
-    if !field.is_empty() {
-        let value = std::mem::replace(&mut item, T::made(Make::Map));
-        item.push_field(field, value);
-    }
-    node.push_item(item);
-    match items_mut(node)?.last_mut() {
-        Some(item) => visit_item(item, &mut pattern, rest, make, act),
-        None => Ok(0),
-    }
-}
-
-/// Visits an item if it matches; where items are matched themselves, the path ends with them.
-fn visit_item<T: Tree>(
-    item: &mut T,
-    pattern: &mut Pattern<'_>,
-    rest: &[String],
-    make: Option<Make>,
-    act: Act<'_>,
-) -> Result<usize, String> {
-    let rest = if pattern.field.is_empty() { &[] } else { rest };
-    if pattern.matches(item)? { visit(item, rest, make, act) } else { Ok(0) }
 }
 
 fn items_mut<T: Tree>(node: &mut T) -> Result<&mut [T], String> {

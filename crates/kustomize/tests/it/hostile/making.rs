@@ -203,6 +203,18 @@ fn replacement_rows() -> Vec<Row> {
             MADE,
         )
         .under(FEW),
+        Row::new(
+            "a value that doubles in each of its own places",
+            &[
+                (
+                    "kustomization.yaml",
+                    "resources: [a.yaml]\nreplacements: [{source: {fieldPath: x}, targets: [{select: {name: a}, options: {create: true}, fieldPaths: ['x.*.0']}]}]"
+                        .to_owned(),
+                ),
+                ("a.yaml", format!("x: [{}]\n{}", vec!["[]"; 100].join(", "), config_map("a"))),
+            ],
+            Expected::Limit("the steps of the build copy more than 1000000 values"),
+        ),
     ]
 }
 
