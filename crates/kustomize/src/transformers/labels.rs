@@ -71,7 +71,8 @@ impl SetEntries {
             let mut added: Vec<Place> = Vec::new();
             let mut shared = syntax::string(value);
             let mut set = |node: &mut Node, place: &Place| {
-                // Where a step may make fields, nulls have become maps by now; what the reference adds to others is never printed.
+                // Where a step may make fields, nulls have become maps by now; what the reference adds to others is never
+                // printed.
                 if node.is_null() {
                     return Ok(());
                 }
