@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use std::fmt::Write as _;
 use std::rc::Rc;
 
-use millrace_yaml::{Node, canonical};
+use millrace_yaml::{Node, Scalar, canonical};
 
 use super::candidates::Candidates;
 use super::trie::{Cause, Rule};
@@ -201,9 +201,11 @@ fn subjects(node: &Node, id: Id, names: &Names) -> Result<HashSet<Name>> {
     Ok(namespaces)
 }
 
+/// Which roles a binding may mean; any where it says nothing of that. What is no text is empty, and that is said as well.
 fn role(node: &Node) -> Option<Selector> {
     let reference = node.get("roleRef")?;
-    let part = |key| reference.get(key)?.as_scalar().map(|scalar| scalar.text().to_owned());
+    let text = |value: &Node| value.as_scalar().map_or("", Scalar::text).to_owned();
+    let part = |key| reference.get(key).map(text);
     Some(Selector { group: part("apiGroup")?.into(), version: "".into(), kind: part("kind")?.into() })
 }
 

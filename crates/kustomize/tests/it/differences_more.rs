@@ -201,3 +201,29 @@ fn a_validator_takes_nothing_away() {
         "validator shouldn't modify the resource map: id in self missing from other; id: ConfigMap.v1.[noGrp]/a.[noNs]"
     );
 }
+
+#[test]
+fn a_role_that_a_binding_names_by_what_is_no_text_has_none() {
+    let name = |group: &str, kind: &str, role: &str| {
+        let mut files = MemoryFiles::new();
+        files.insert("kustomization.yaml", "resources: [a.yaml]\nnamePrefix: p-\n");
+        let head = "apiVersion: rbac.authorization.k8s.io/v1\nkind: ";
+        files.insert(
+            "a.yaml",
+            format!("{head}{role}\nmetadata: {{name: s}}\n---\n{head}RoleBinding\nmetadata: {{name: b}}\nroleRef: {{{group}{kind}name: s}}\n"),
+        );
+        let output = build(&files, "", &Options::cli("/r")).unwrap();
+        output.resources[1].str_at(&["roleRef", "name"]).unwrap_or_default().to_owned()
+    };
+    for (group, kind, role, expected) in [
+        ("apiGroup: {k: v}, ", "kind: Role, ", "Role", "p-s"),
+        ("apiGroup: {k: v}, ", "kind: Role, ", "ClusterRole", "s"),
+        ("apiGroup: [v], ", "kind: ClusterRole, ", "Role", "s"),
+        ("apiGroup: x, ", "kind: {k: v}, ", "Role", "s"),
+        ("apiGroup: null, ", "kind: Role, ", "Role", "s"),
+        ("apiGroup: , ", "kind: Role, ", "Role", "p-s"),
+        ("", "kind: Role, ", "ClusterRole", "p-s"),
+    ] {
+        assert_eq!(name(group, kind, role), expected, "{group}{kind}{role}");
+    }
+}
