@@ -60,20 +60,26 @@ pub(super) fn parse<'a>(
     if first_control_character(text).is_some() {
         return Err(ReadError::syntax(None, "control characters are not allowed"));
     }
-    let depth = limits.depth.min(Limits::MAX_DEPTH);
-    let mut parser = Parser {
-        scanner: Scanner::new(text, resolver, depth),
-        events: Vec::with_capacity(text.len() / 24),
-        anchors: HashMap::new(),
-        handles: Handles::default(),
-        depth,
-        values: limits.values,
-    };
+    let mut parser = Parser::new(text, resolver, limits);
     match parser.document() {
         Ok(true) => Ok(Some(parser.events)),
         Ok(false) => Ok(None),
         Err(stop) => Err(stop.report(resolver)),
     }
+}
+
+/// What stops the parser in the first document of a text; else the line (from 0) of what follows it without an end of it.
+pub(super) fn parse_or_stop(text: &str, resolver: Resolver, limits: &Limits) -> Result<Option<usize>, Stop> {
+    let mut parser = Parser::new(text, resolver, limits);
+    parser.document()?;
+    Ok(match parser.peek()? {
+        TokenKind::StreamEnd
+        | TokenKind::DocumentStart
+        | TokenKind::DocumentEnd
+        | TokenKind::VersionDirective { .. }
+        | TokenKind::TagDirective { .. } => None,
+        _ => Some(parser.mark()?.line),
+    })
 }
 
 /// The versions of go-yaml differ in the line they name.
@@ -102,6 +108,18 @@ struct Parser<'a> {
 }
 
 impl<'a> Parser<'a> {
+    fn new(text: &'a str, resolver: Resolver, limits: &Limits) -> Self {
+        let depth = limits.depth.min(Limits::MAX_DEPTH);
+        Self {
+            scanner: Scanner::new(text, resolver, depth),
+            events: Vec::with_capacity(text.len() / 24),
+            anchors: HashMap::new(),
+            handles: Handles::default(),
+            depth,
+            values: limits.values,
+        }
+    }
+
     #[inline(never)]
     fn peek(&mut self) -> Result<&TokenKind<'a>, Fault> {
         Ok(&self.scanner.peek()?.kind)
