@@ -56,11 +56,17 @@ fn finish_one(mut resource: Resource, tracking: Tracking, context: &Context<'_>)
         }
     };
     let error = BuildError::new(failed);
-    Err(error.with_hint(unprintable(&resource, repeated.as_deref(), context)))
+    Err(error.with_hint(unprintable(&resource, original.as_ref(), repeated.as_deref(), context)))
 }
 
-/// What to say of an object that cannot be printed; `repeated` are the keys that stand twice in it.
-fn unprintable(resource: &Resource, repeated: Option<&[DuplicateKey]>, context: &Context<'_>) -> Draft {
+/// What to say of an object that cannot be printed; `original` is what it was before, where that was kept, and `repeated` are
+/// the keys that stand twice in it.
+fn unprintable(
+    resource: &Resource,
+    original: Option<&Node>,
+    repeated: Option<&[DuplicateKey]>,
+    context: &Context<'_>,
+) -> Draft {
     let names = &context.names;
     let id = || resource.id().text(names);
     let place = || Draft::default().and_object(resource, names);
@@ -73,11 +79,16 @@ fn unprintable(resource: &Resource, repeated: Option<&[DuplicateKey]>, context: 
             let repeated = Draft::repeated(resource, &first.key, names);
             repeated.and(format!(": the key {key} stands a second time in this map"))
         }
-        None if let Some(says) = hints::mistyped(&resource.node) => {
+        None if let Some(key) = resource.complex_key.as_deref().filter(|_| !resource.file.is_empty()) => {
+            hints::complex_key(resource, key, names)
+        }
+        None if let Some(says) =
+            hints::unprintable(original.unwrap_or(&resource.node), original.is_some()) =>
+        {
             Draft::from(says).of_object(resource, names)
         }
         Some(_) | None if resource.file.is_empty() => format!("the object is {}", id()).into(),
-        Some(_) | None if let Some(key) = &resource.complex_key => hints::complex_key(resource, key, names),
+        Some(_) if let Some(key) = &resource.complex_key => hints::complex_key(resource, key, names),
         Some(_) | None => place().and(format!(": the object {} cannot be printed", id())),
     }
 }

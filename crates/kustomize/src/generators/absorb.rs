@@ -15,10 +15,12 @@ use crate::hints::{self, Draft, Wanted};
 use crate::resource::{Behavior, Collection, Id, Names, Resource, text_at, with_history};
 use crate::syntax;
 
-/// Appends a generated object, or merges it with the one that has or had its id.
+/// Appends a generated object, or merges it with the one that has or had its id; `is_only` says that its kustomization file
+/// names no other so.
 pub(super) fn absorb(
     mut resource: Resource,
     collection: &mut Collection,
+    is_only: &dyn Fn() -> bool,
     context: &Context<'_>,
 ) -> Result<()> {
     let names = &context.names;
@@ -54,9 +56,15 @@ pub(super) fn absorb(
             let failed = BuildError::new(format!(
                 "id {id} exists; can not use behavior: '{behavior}', behavior must be merge or replace"
             ));
-            let hint = Draft::from("behavior is one of create, merge, replace: ")
-                .and_named(collection.get(*index), names)
-                .and(" is there already, so merge or replace");
+            let old = collection.get(*index);
+            let is_same = old.file == resource.file && old.original_id() == resource.original_id();
+            let hint = if is_same && is_only() {
+                Draft::default().and_named(old, names).and(" is of a folder that is taken in twice")
+            } else {
+                Draft::from("behavior is one of create, merge, replace: ")
+                    .and_named(old, names)
+                    .and(" is there already, so merge or replace")
+            };
             Err(failed.with_hint(hint))
         }
         ([..], _) => {

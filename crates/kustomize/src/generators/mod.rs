@@ -62,7 +62,18 @@ fn run_one(
     let mut resource = generator.generate(target)?;
     resource.origin = record.map(|record| syntax::print(record).into());
     let (id, file) = (resource.id(), resource.file);
-    absorb::absorb(resource, collection, target.context).map_err(|error| {
+    let is_only = || {
+        let content = target.kustomization();
+        let is_own = |name: &&String| name.as_str() == generator.name();
+        let (maps, secrets) = (content.config_map_generator.iter(), content.secret_generator.iter());
+        let count = match stated {
+            Some(("secretGenerator", _)) => secrets.flatten().map(|args| &args.name).filter(is_own).count(),
+            Some(_) => maps.flatten().map(|args| &args.name).filter(is_own).count(),
+            None => 0,
+        };
+        count == 1
+    };
+    absorb::absorb(resource, collection, &is_only, target.context).map_err(|error| {
         let error = error.wrap(format_args!("merging from generator {}", generator.name()));
         let error =
             if error.drafts().is_empty() { error.with_hint("this generator is what fails") } else { error };
@@ -92,5 +103,5 @@ pub(crate) fn refuse_charts(target: &Target<'_, '_>) -> Result<()> {
 
 /// The error of a generator that has no name.
 fn nameless() -> BuildError {
-    BuildError::new("a configmap must have a name")
+    BuildError::new("a configmap must have a name").with_hint("the entry has no name: each needs one")
 }

@@ -1,15 +1,35 @@
 //! Files of settings that do not read, or do not fit.
 
+use millrace_yaml::read::{Resolver, unread};
 use millrace_yaml::{Map, Node};
 
 use super::near::{listed, nearest, quoted};
-use super::{Draft, Key, syntax_errors};
+use super::{Draft, Key, UNREAD, syntax_errors};
 use crate::kustomization::decode::{DecodeError, Field, Problem, Step};
 use crate::kustomization::{COMPONENT, COMPONENT_VERSION, KUSTOMIZATION, VERSION};
 use crate::syntax::SyntaxError;
 
 /// Fields that a hint names where none is near.
 const FEW: usize = 10;
+/// Fields by which a kustomization file is known, whatever it says it is.
+const ITS_OWN: [&str; 16] = [
+    "resources",
+    "bases",
+    "components",
+    "patches",
+    "patchesStrategicMerge",
+    "patchesJson6902",
+    "configMapGenerator",
+    "secretGenerator",
+    "generators",
+    "transformers",
+    "images",
+    "namePrefix",
+    "nameSuffix",
+    "commonLabels",
+    "replicas",
+    "replacements",
+];
 /// A number that counts.
 const WHOLE: &str = "a whole number";
 
@@ -20,11 +40,26 @@ pub(crate) fn unreadable(file: &str, text: &str, error: &SyntaxError) -> Draft {
     Draft::line(file, cause.line).and(": ").and(cause.text)
 }
 
+/// What to say of a kustomization file that states nothing.
+pub(crate) fn empty(file: &str, text: &str) -> Draft {
+    match unread(text, Resolver::Kubernetes, 1) {
+        Some(line) => Draft::line(file, Some(line)).and(": ").and(UNREAD),
+        None => {
+            Draft::line(file, None).and(": the file states nothing: name at least one entry of resources")
+        }
+    }
+}
+
+/// Whether fields of a kustomization file stand where an object has its spec.
+fn is_kustomization(node: &Node) -> bool {
+    node.get("spec").is_none() && ITS_OWN.iter().any(|field| node.get(field).is_some())
+}
+
 /// That a file with the name of a kustomization file states an object, such as one of Flux.
 pub(crate) fn no_kustomization(file: &str, node: &Node) -> Option<Draft> {
     let text = |path: &[&str]| node.str_at(path).unwrap_or_default();
     let (api_version, kind) = (text(&["apiVersion"]), text(&["kind"]));
-    let is_object = node.get("metadata").is_some() && !kind.is_empty();
+    let is_object = node.get("metadata").is_some() && !kind.is_empty() && !is_kustomization(node);
     if !is_object || api_version.is_empty() || api_version.starts_with("kustomize.config.k8s.io/") {
         return None;
     }
@@ -42,7 +77,7 @@ pub(crate) fn of_no_kind(file: &str, node: &Node) -> Draft {
     let text = |path: &str| node.str_at(&[path]).unwrap_or_default();
     let (version, kind) = (text("apiVersion"), text("kind"));
     let at = |field: &str| Draft::field(file, vec![Key::name(field)], None);
-    if version.starts_with("kustomize.toolkit.fluxcd.io/") {
+    if version.starts_with("kustomize.toolkit.fluxcd.io/") && !is_kustomization(node) {
         return at("apiVersion")
             .and(": this is an object of Flux, not a kustomization file: give the file another name");
     }
@@ -121,6 +156,9 @@ fn instead(name: &str, fields: &[Field], way: &[Step], record: Option<&Node>) ->
         let place = if words(&before.of_type) == "a list" { "an entry of " } else { "" };
         return Some(format!("it belongs into {place}'{}': indent it further", before.key));
     }
+    if record.and_then(|record| record.str_at(&["patch"])) == Some("") && has_key(fields, "patch") {
+        return Some("'patch' is empty: indent its text further than the key".to_owned());
+    }
     if let Some(outer) = outer_field(name, way) {
         return Some(format!("it belongs beside {outer}: indent it less"));
     }
@@ -129,11 +167,31 @@ fn instead(name: &str, fields: &[Field], way: &[Step], record: Option<&Node>) ->
         return Some(format!("it belongs into '{}'", home.key));
     }
     let known = || fields.iter().map(|field| field.key);
+    if let Some(parts) = parts_of_version(name, fields, record) {
+        return Some(parts);
+    }
     match nearest(name, known()) {
         Some(near) => Some(format!("did you mean '{near}'?")),
         None if fields.len() <= FEW => Some(format!("its fields are {}", listed(known()))),
         None => None,
     }
+}
+
+fn has_key(fields: &[Field], key: &str) -> bool {
+    fields.iter().any(|field| field.key == key)
+}
+
+/// An apiVersion where its parts have fields of their own.
+fn parts_of_version(name: &str, fields: &[Field], record: Option<&Node>) -> Option<String> {
+    let has_parts = has_key(fields, "group") && has_key(fields, "version");
+    let text = record?.get(name)?.as_str().filter(|_| name == "apiVersion" && has_parts)?;
+    let state = |key: &str, part: &str| format!("'{key}: {}'", super::near::shown(part));
+    Some(match text.split_once('/') {
+        Some((group, version)) => {
+            format!("state {} and {}", state("group", group), state("version", version))
+        }
+        None => format!("state {}", state("version", text)),
+    })
 }
 
 /// The field beside which another belongs that stands in it, or in an entry of it.

@@ -26,6 +26,8 @@ const GIT_SAYS: [(&str, &str); 8] = [
     ("Failed to connect", "the server was not reached"),
     ("Could not resolve host", "the server was not reached"),
 ];
+/// Folders above the target in which the rest of an entry is looked for.
+const SEARCHED_LEVELS: usize = 4;
 /// How deep they are searched.
 const SEARCHED_DEPTH: usize = 2;
 /// How many targets lie between one and a target that it builds, as far as that is looked for.
@@ -63,9 +65,16 @@ pub(super) fn explain(loader: &Loader<'_>, entry: &str, wants: Wants) -> Option<
         (None, _) if entry.contains('*') => {
             Some(format!("{name} is not there: patterns are not expanded, list each file"))
         }
+        (None, _) if is_absolute => {
+            Some(format!("{name} is an absolute path, and nothing is there: name it by its way from here"))
+        }
+        (None, _) if entry == "~" || entry.starts_with("~/") => {
+            Some(format!("{name} is not there: '~' is not expanded, name it by its way from here"))
+        }
+        (None, _) if entry.contains('\\') => Some(with_slashes(loader, entry)),
         (None, _) => {
-            let instead =
-                instead(loader, entry, &path).map(|instead| format!(": {instead}")).unwrap_or_default();
+            let instead = instead(loader, entry, &path, wants);
+            let instead = instead.map(|instead| format!(": {instead}")).unwrap_or_default();
             Some(format!("{name} is not there{instead}"))
         }
         (Some(FileKind::Folder), Wants::File) => Some(format!("{name} is a folder, not a file")),
@@ -85,6 +94,42 @@ pub(super) fn explain(loader: &Loader<'_>, entry: &str, wants: Wants) -> Option<
         }
         (Some(FileKind::Folder), _) => None,
     }
+}
+
+/// What to do about an entry whose folders are parted as on Windows.
+fn with_slashes(loader: &Loader<'_>, entry: &str) -> String {
+    let (name, meant) = (quoted(entry), entry.replace('\\', "/"));
+    if loader.kind_at(&loader.display(&meant)).is_some() {
+        format!("{name} is not there: did you mean {}?", quoted(&meant))
+    } else {
+        format!("{name} is not there: '/' stands between folders, not '\\'")
+    }
+}
+
+/// The same entry from more or fewer folders up, if that leads to what can be taken in.
+fn from_elsewhere(loader: &Loader<'_>, entry: &str, wants: Wants) -> Option<String> {
+    let mut rest = entry;
+    while let Some(behind) = rest.strip_prefix("../").or_else(|| rest.strip_prefix("./")) {
+        rest = behind;
+    }
+    let is_there = |meant: &String| {
+        let path = loader.display(meant);
+        let is_near = path.rsplit_once('/').is_some_and(|(folder, _)| loader.may_list(folder));
+        is_near
+            && match loader.kind_at(&path) {
+                Some(FileKind::Folder) => {
+                    let is_around = starts_with(&loader.root_display(), &path)
+                        || leads_here(loader, meant, DEPTH_OF_CYCLES);
+                    wants != Wants::File && kustomization_in(loader, &path).is_some() && !is_around
+                }
+                Some(FileKind::File) => wants != Wants::Folder && loader.admits(&path),
+                None => false,
+            }
+    };
+    if rest.is_empty() {
+        return None;
+    }
+    (0..=SEARCHED_LEVELS).map(|levels| format!("{}{rest}", "../".repeat(levels))).find(is_there)
 }
 
 /// Why something on another host was not fetched. Who failed has said so in words of its own, which quote the address.
@@ -172,12 +217,17 @@ fn kustomization_in(loader: &Loader<'_>, folder: &str) -> Option<&'static str> {
 }
 
 /// That the folder at `loader`, which an entry names, has no kustomization file, and what it has instead.
-pub(super) fn without_kustomization(loader: &Loader<'_>, entry: &str) -> Option<String> {
+///
+/// What else it has is told where it is near the target at `from` that names it.
+pub(super) fn without_kustomization(loader: &Loader<'_>, entry: &str, from: Option<&str>) -> Option<String> {
     let folder = loader.root_display();
     if kustomization_in(loader, &folder).is_some() {
         return None;
     }
     let missing = format!("{} has no kustomization file", quoted(entry));
+    if from.is_some_and(|from| !loader.may_list_from(from, &folder)) {
+        return Some(missing);
+    }
     let names = loader.names_at(&folder).unwrap_or_default();
     if let Some(name) = FILE_NAMES.into_iter().find(|known| names.iter().any(|name| name == known)) {
         let is = match loader.kind_at(&format!("{}/{name}", folder.trim_end_matches('/'))) {
@@ -200,7 +250,7 @@ pub(super) fn without_kustomization(loader: &Loader<'_>, entry: &str) -> Option<
 }
 
 /// What stands where an entry was looked for, or where else it is.
-fn instead(loader: &Loader<'_>, entry: &str, path: &str) -> Option<String> {
+fn instead(loader: &Loader<'_>, entry: &str, path: &str, wants: Wants) -> Option<String> {
     let mut words = entry.split_whitespace();
     if let (Some(first), Some(_)) = (words.next(), words.next())
         && loader.kind_at(&loader.display(first)).is_some()
@@ -224,6 +274,9 @@ fn instead(loader: &Loader<'_>, entry: &str, path: &str) -> Option<String> {
     }
     let shown = |path: &str| quoted(&entry_to(path, &loader.root_display()));
     let place = if folder == loader.root_display() { "the folder".to_owned() } else { shown(folder) };
+    if !loader.may_list(folder) {
+        return None;
+    }
     let Some(mut names) = loader.names_at(folder) else {
         return Some(format!("{place} is a file"));
     };
@@ -233,6 +286,9 @@ fn instead(loader: &Loader<'_>, entry: &str, path: &str) -> Option<String> {
             link if link == quoted(entry) => "the link leads nowhere".to_owned(),
             link => format!("{link} is a link that leads nowhere"),
         });
+    }
+    if let Some(meant) = from_elsewhere(loader, entry, wants) {
+        return Some(format!("did you mean {}?", quoted(&meant)));
     }
     names.retain(|name| !FILE_NAMES.contains(&name.as_str()));
     let rest = &path[path.len().min(folder.trim_end_matches('/').len() + 1 + name.len())..];

@@ -8,6 +8,7 @@
 
 mod config;
 mod entries;
+mod flaws;
 mod near;
 mod objects;
 mod patches;
@@ -15,6 +16,7 @@ mod places;
 mod plugins;
 mod pointers;
 mod review;
+mod shapes;
 mod syntax_errors;
 mod types;
 
@@ -23,21 +25,23 @@ use crate::error::{BuildError, ErrorKind};
 use crate::fs::FileSystem;
 use crate::resource::{Id, Name, Names, Resource};
 
-pub(crate) use config::{misfit_of, no_kustomization, of_no_kind, undecodable, unreadable};
+pub(crate) use config::{empty, misfit_of, no_kustomization, of_no_kind, undecodable, unreadable};
 pub(crate) use near::{listed, nearest, quoted};
-pub(crate) use objects::{Wanted, complex_key, no_object, with_shape};
+pub(crate) use objects::{Wanted, complex_key, no_object, of_image, with_shape};
 pub(crate) use patches::{failed_operation, misfit};
 pub(crate) use places::Places;
 pub(crate) use plugins::unconfigured;
 pub(crate) use pointers::{missing_field, missing_target};
 pub(crate) use review::{not_a_json_patch, not_a_patch};
 pub(crate) use syntax_errors::NOT_UTF8;
-pub(crate) use types::mistyped;
+pub(crate) use types::unprintable;
 
 /// Hints of one error.
 const MAX_HINTS: usize = 8;
 /// Bytes of one hint or of one line about another error.
 const MAX_LINE: usize = 600;
+/// What to say of the line behind a document whose first line is indented further.
+const UNREAD: &str = "this line is indented less than the first one, and nothing is read from here on";
 /// Stands for the rest of a line.
 const CUT: char = '…';
 
@@ -215,6 +219,7 @@ impl Draft {
             Part::Again { file, kind, name, namespace } => {
                 match places.object(file, (kind, name, namespace), 1) {
                     Some(line) => format!(" and at {}", places.at(file, Some(line))),
+                    None if places.has_alias(file) => ", and an alias of that file repeats it".to_owned(),
                     None => ", in a file that is taken in twice".to_owned(),
                 }
             }

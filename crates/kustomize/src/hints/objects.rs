@@ -1,27 +1,61 @@
 //! The object that was probably meant where none fits.
 
-use millrace_yaml::read::{Lined, LinedValue, ReadError, Resolver, lined};
+use millrace_yaml::read::{Lined, LinedValue, ReadError, Resolver, lined, unread};
 
-use super::Draft;
+use super::flaws::{outside_of_block_text, without_colon, without_consequence};
 use super::near::{listed, nearest, quoted, shown};
-use super::patches::misshapen;
-use super::syntax_errors::TEMPLATE;
+use super::shapes::{misshapen, misshapen_image};
+use super::syntax_errors::{Cause, NO_BREAK_SPACE, TEMPLATE, is_template};
+use super::{Draft, UNREAD};
 use crate::error::BuildError;
+use crate::kustomization::{COMPONENT, FILE_NAMES, KUSTOMIZATION};
 use crate::resource::{Collection, Id, Name, Names, Resource};
 
 /// Objects that are looked through.
 const LOOKED_AT: usize = 20_000;
 
-/// An item of a list of objects that is none, and its line.
-pub(super) struct LackingItem {
-    pub(super) line: usize,
-    pub(super) says: String,
+/// Why the object that begins at a line of a text lacks something, if more is to be said than that; `problem` is the
+/// reader's word for it.
+pub(super) fn lacking(text: &str, from: usize, problem: &str) -> Option<Cause> {
+    let own = outside_of_block_text(text).filter(|(index, _)| *index + 1 >= from);
+    let mut own = own.enumerate().take_while(|(at, (_, line))| *at == 0 || !line.starts_with("---"));
+    let wrong = own.find_map(|(_, (index, line))| {
+        if is_template(line) {
+            return Some(Cause::at(index + 1, TEMPLATE));
+        }
+        let blank = line.trim_start_matches(' ').chars().next().filter(|first| first.is_whitespace());
+        blank.filter(|first| !first.is_ascii()).map(|_| Cause::at(index + 1, NO_BREAK_SPACE))
+    });
+    let behind = || unread(text, Resolver::Kustomize, from).map(|line| Cause::at(line, UNREAD));
+    if let Some(cause) = wrong.or_else(behind) {
+        return Some(cause);
+    }
+    let documents = lined(text, Resolver::Kustomize);
+    let object = documents.iter().find(|document| document.line >= from)?;
+    kustomization(object).or_else(|| lacking_item(object)).or_else(|| {
+        let part = if problem.starts_with("missing kind") { "kind" } else { "name" };
+        misshapen_part(object, part, text)
+    })
 }
 
-/// The first item without kind or name, of the list of objects that begins at a line of a text.
-pub(super) fn lacking_item(text: &str, from: usize) -> Option<LackingItem> {
-    let documents = lined(text, Resolver::Kustomize);
-    let list = documents.iter().find(|document| document.line >= from)?;
+/// That an object is what a kustomization file states.
+fn kustomization(object: &Lined) -> Option<Cause> {
+    let stated = |key| object.key(key).and_then(Lined::text).unwrap_or_default();
+    let is_own = stated("apiVersion").starts_with("kustomize.config.k8s.io/");
+    let list = match stated("kind") {
+        KUSTOMIZATION => "",
+        COMPONENT => " under components",
+        _ => return None,
+    };
+    let [name, ..] = FILE_NAMES;
+    is_own.then(|| {
+        let says = format!("this is a kustomization file: list a folder that holds it as '{name}'{list}");
+        Cause::at(object.line, says)
+    })
+}
+
+/// The first item without kind or name, of a list of objects, or that its items are no list.
+fn lacking_item(list: &Lined) -> Option<Cause> {
     let stated = |of: Option<&Lined>, key| {
         of.and_then(|of| of.key(key)).is_some_and(|value| value.text().is_none_or(|text| !text.is_empty()))
     };
@@ -29,8 +63,7 @@ pub(super) fn lacking_item(text: &str, from: usize) -> Option<LackingItem> {
     let items = list.key("items")?;
     if let (true, LinedValue::Map(entries)) = (is_list, &items.value) {
         let line = entries.first().map_or(items.line, |(_, first)| first.line);
-        let says = "items is to be a list: begin each of its objects with '- '".to_owned();
-        return Some(LackingItem { line, says });
+        return Some(Cause::at(line, "items is to be a list: begin each of its objects with '- '"));
     }
     items.items().iter().enumerate().filter(|_| is_list).find_map(|(index, item)| {
         let lacks = match (stated(Some(item), "kind"), stated(item.key("metadata"), "name")) {
@@ -38,15 +71,48 @@ pub(super) fn lacking_item(text: &str, from: usize) -> Option<LackingItem> {
             (true, false) => "metadata.name",
             (true, true) => return None,
         };
-        Some(LackingItem { line: item.line, says: format!("items[{index}] has no {lacks}") })
+        Some(Cause::at(item.line, format!("items[{index}] has no {lacks}")))
     })
 }
 
-/// Whether the object that begins at a line of a text leaves its name to the cluster.
-pub(super) fn has_generated_name(text: &str, from: usize) -> bool {
-    let documents = lined(text, Resolver::Kustomize);
-    let object = documents.iter().find(|document| document.line >= from);
-    object.and_then(|object| object.key("metadata")?.key("generateName")).is_some()
+/// That an object states its kind or its name in a form that is none, or leaves the name to the cluster.
+fn misshapen_part(object: &Lined, part: &str, text: &str) -> Option<Cause> {
+    let is = |value: &Lined| match &value.value {
+        LinedValue::List(_) => Some("a list"),
+        LinedValue::Map(_) => Some("a map"),
+        LinedValue::Scalar(_) | LinedValue::Alias => None,
+    };
+    let misshapen = |value: &Lined, name: &str| {
+        is(value).map(|is| Cause::at(value.line, format!("{name} is to be text, not {is}")))
+    };
+    if part == "kind" {
+        return misshapen(object.key("kind")?, "kind");
+    }
+    let metadata = object.key("metadata")?;
+    match &metadata.value {
+        LinedValue::Map(_) => {}
+        LinedValue::List(_) => return Some(Cause::at(metadata.line, "metadata is to be a map, not a list")),
+        LinedValue::Scalar(value) if !value.is_empty() => {
+            let below = text.lines().enumerate().skip(metadata.line);
+            let own =
+                below.take_while(|(_, line)| line.starts_with(' ')).find(|(_, line)| !line.trim().is_empty());
+            let wrong = own.and_then(|(index, line)| Some((index, without_colon(line.trim_start(), false)?)));
+            return Some(match wrong {
+                Some((index, says)) => Cause::at(index + 1, without_consequence(says)),
+                None => Cause::at(metadata.line, "metadata is to be a map, not text"),
+            });
+        }
+        LinedValue::Scalar(_) => {
+            let says = "name stands beside metadata, not in it: indent it further";
+            return object.key("name").map(|name| Cause::at(name.line, says));
+        }
+        LinedValue::Alias => return None,
+    }
+    let generates = "the object has no metadata.name, and generateName does not stand for it";
+    match metadata.key("name") {
+        Some(name) => misshapen(name, "metadata.name"),
+        None => metadata.key("generateName").map(|_| Cause::at(object.line, generates)),
+    }
 }
 
 /// What an entry looks for; an empty part fits everything.
@@ -118,6 +184,10 @@ fn other_part(wanted: Wanted<'_>, found: &Resource, names: &Names) -> Draft {
     let id = found.id();
     let object = Draft::default().and_named(found, names);
     let namespace = names.text(id.namespace);
+    let version = id.gvk.api_version(names);
+    if wanted.is_exact() && wanted.group.is_empty() && wanted.version.is_empty() && !version.is_empty() {
+        return object.and(format!(" is of apiVersion {}, and {} states none", quoted(&version), wanted.by));
+    }
     let differs = wanted.namespace != &*namespace;
     match (wanted.namespace, &*namespace) {
         (wanted, "") if !wanted.is_empty() => {
@@ -148,23 +218,14 @@ fn other_part(wanted: Wanted<'_>, found: &Resource, names: &Names) -> Draft {
         same(wanted.group, id.gvk.group)
     };
     if same_group && same(wanted.version, id.gvk.version) {
-        let version = id.gvk.api_version(names);
-        return if wanted.version.is_empty() && wanted.is_exact() && !version.is_empty() {
-            object.and(format!(" is of apiVersion {}, and {} states none", quoted(&version), wanted.by))
-        } else {
-            object.and(" is near, but another is wanted")
-        };
+        return object.and(" is near, but another is wanted");
     }
     let wanted = if wanted.group.is_empty() {
         wanted.version.to_owned()
     } else {
         format!("{}/{}", wanted.group, wanted.version)
     };
-    object.and(format!(
-        " is of apiVersion {}, {} is wanted",
-        quoted(&id.gvk.api_version(names)),
-        quoted(&wanted)
-    ))
+    object.and(format!(" is of apiVersion {}, {} is wanted", quoted(&version), quoted(&wanted)))
 }
 
 /// The object with the nearest name or kind.
@@ -185,6 +246,20 @@ pub(crate) fn with_shape(error: BuildError, resource: &Resource, path: &str, nam
         return error.with_hint(complex_key(resource, key, names));
     }
     match misshapen(&resource.node, path, &error.reference) {
+        Some(says) => error.with_hint(Draft::from(says).of_object(resource, names)),
+        None => error,
+    }
+}
+
+/// The error of the step that sets images, with the image or the container that has another form than is wanted.
+pub(crate) fn of_image(error: BuildError, resource: &Resource, names: &Names) -> BuildError {
+    if !error.is_input() {
+        return error;
+    }
+    if let Some(key) = &resource.complex_key {
+        return error.with_hint(complex_key(resource, key, names));
+    }
+    match misshapen_image(&resource.node) {
         Some(says) => error.with_hint(Draft::from(says).of_object(resource, names)),
         None => error,
     }

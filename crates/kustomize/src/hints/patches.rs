@@ -4,6 +4,7 @@ use millrace_yaml::{Map, Node, ScalarKind, json};
 
 use super::near::{nearest, quoted};
 use super::pointers::{key_with_slash, missing_pointer};
+use super::shapes::kind;
 use crate::syntax;
 
 const OPERATIONS: [&str; 6] = ["add", "remove", "replace", "move", "copy", "test"];
@@ -146,37 +147,6 @@ pub(crate) fn misfit(object: &Node, patch: &Node) -> Option<String> {
     Some(format!("{} is {is}, but {wanted} in the patch", quoted(&way.join("."))))
 }
 
-/// What is wrong with a field that a path such as `spec/replicas` leads to, or with one on the way there; `problem` names what
-/// was found where something else is wanted.
-pub(crate) fn misshapen(object: &Node, path: &str, problem: &str) -> Option<String> {
-    let (mut at, mut reached) = (object, String::new());
-    for part in path.split('/').map(|part| part.trim_end_matches("[]")) {
-        while let Node::List(items) = at {
-            let index = items.iter().position(|item| item.as_map().is_none());
-            let index = index.or_else(|| items.iter().position(|item| item.get(part).is_some()))?;
-            reached.extend(["[", &index.to_string(), "]"]);
-            at = &items[index];
-        }
-        let Some(map) = at.as_map() else {
-            return (!at.is_null())
-                .then(|| format!("{} is {}, and a map is wanted", quoted(&reached), kind(at)));
-        };
-        at = map.get(part)?;
-        if !reached.is_empty() {
-            reached.push('.');
-        }
-        reached.push_str(part);
-    }
-    let (wanted, _) = problem.split_once("expected ")?.1.split_once(" but got ")?;
-    let wanted = match wanted {
-        "ScalarNode" => "a single value",
-        "SequenceNode" => "a list",
-        "MappingNode" => "a map",
-        _ => return None,
-    };
-    (kind(at) != wanted).then(|| format!("{} is {}, and {wanted} is wanted", quoted(&reached), kind(at)))
-}
-
 fn differs<'n>(
     object: &'n Node,
     patch: &'n Node,
@@ -202,14 +172,6 @@ fn differs<'n>(
         way.pop();
     }
     None
-}
-
-fn kind(node: &Node) -> &'static str {
-    match node {
-        Node::Map(_) => "a map",
-        Node::List(_) => "a list",
-        Node::Scalar(_) => "a single value",
-    }
 }
 
 #[cfg(test)]

@@ -114,6 +114,13 @@ impl<'p> Places<'p> {
         self.lines(file).iter().find_map(|document| again(document, key))
     }
 
+    /// Whether an item of a list of objects stands elsewhere in the file.
+    pub(super) fn has_alias(&self, file: &str) -> bool {
+        let documents = self.lines(file);
+        let mut items = documents.iter().filter_map(|document| document.key("items")).flat_map(Lined::items);
+        items.any(|item| matches!(item.value, LinedValue::Alias))
+    }
+
     /// What the file holds, with lines; nothing where it isn't to be had as a person knows it.
     fn lines(&self, file: &str) -> Rc<[Lined]> {
         if let Some(read) = self.read.borrow().get(file) {

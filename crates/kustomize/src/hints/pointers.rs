@@ -82,14 +82,18 @@ fn with_slashes(object: &Node, parts: &[String]) -> Option<String> {
         return None;
     }
     let inner: Vec<String> = path.split('/').filter(|part| !part.is_empty()).map(str::to_owned).collect();
+    if inner.is_empty() {
+        return None;
+    }
     inner.iter().try_fold(object, |node, part| match node {
         Node::Map(map) => map.get(part),
         Node::List(items) => items.get(part.parse::<usize>().ok()?),
         Node::Scalar(_) => None,
     })?;
-    let dotted = escaped(&inner);
     Some(format!(
-        "'{path}' is the name of one field: dots stand between the parts of a path, as in '{dotted}'"
+        "{} is the name of one field: dots stand between the parts of a path, as in {}",
+        quoted(path),
+        quoted(&escaped(&inner))
     ))
 }
 
@@ -222,8 +226,13 @@ fn is_internal(value: &Node) -> bool {
 }
 
 fn stated_keys(map: &Map) -> impl Iterator<Item = &str> {
-    let is_stated = |(key, value): &(&str, &Node)| !key.starts_with(INTERNAL_PREFIX) && !is_internal(value);
-    map.iter().filter(is_stated).map(|(key, _)| key)
+    map.iter().filter(|(key, value)| !is_own(key, value)).map(|(key, _)| key)
+}
+
+/// Whether a field is the build's own: where it remembers something of an object, empty annotations are.
+fn is_own(key: &str, value: &Node) -> bool {
+    let is_empty = key == "annotations" && value.as_map().is_some_and(Map::is_empty);
+    is_empty || key.starts_with(INTERNAL_PREFIX) || is_internal(value)
 }
 
 fn text<'n>(item: &'n Node, field: &str) -> Option<&'n str> {

@@ -1,11 +1,20 @@
 //! Why text that is not YAML is none, in the words of those who write it.
 
+use millrace_yaml::read::{Flaw, Resolver, anchors, flaw};
+
+use super::flaws::{Broken, outside_of_block_text};
 use super::near::quoted;
 
 /// A cause, and the line it stands on.
 pub(super) struct Cause {
     pub(super) line: Option<usize>,
     pub(super) text: String,
+}
+
+impl Cause {
+    pub(super) fn at(line: usize, text: impl Into<String>) -> Self {
+        Self { line: Some(line), text: text.into() }
+    }
 }
 
 /// What to say of a template that nothing has filled in.
@@ -15,6 +24,10 @@ pub(super) const TEMPLATE: &str =
 /// What to say of text in another encoding.
 pub(crate) const NOT_UTF8: &str = "this is not UTF-8: save the file in that encoding";
 
+/// What to say of a line that is indented with what looks like spaces.
+pub(super) const NO_BREAK_SPACE: &str =
+    "the line is indented with a no-break space: YAML takes plain spaces only";
+
 /// Whether a line holds a template outside of quotes.
 pub(super) fn is_template(line: &str) -> bool {
     let begins = |text: &str| text.starts_with("{{");
@@ -23,88 +36,123 @@ pub(super) fn is_template(line: &str) -> bool {
 
 /// The usual causes of a reader's problem at a line of a text; where none is seen, the problem itself.
 pub(super) fn cause(text: &str, is_utf8: bool, line: Option<usize>, problem: &str) -> Cause {
-    let at = |line: usize, text: &str| Cause { line: Some(line), text: text.to_owned() };
-    if let Some(marker) = text.lines().position(is_conflict_marker) {
-        return at(marker + 1, "a conflict of a merge was left in the file");
+    if let Some(cause) = in_any_place(text, is_utf8) {
+        return cause;
     }
-    if !is_utf8 && let Some(bad) = text.lines().position(|line| line.contains('\u{fffd}')) {
-        return at(bad + 1, NOT_UTF8);
-    }
-    if let Some(bad) = text.lines().position(|line| line.chars().any(is_control)) {
-        return at(bad + 1, "a control character stands in this line");
-    }
-    let Some(number) = line else {
-        // A chart's template, which begins with what is no YAML, has no line.
-        let first = text.lines().position(|line| !line.is_empty() && !line.starts_with('#'));
-        let is_template = |index: &usize| text.lines().nth(*index).is_some_and(is_template);
-        return match first.filter(is_template) {
-            Some(index) => at(index + 1, TEMPLATE),
-            None => Cause { line, text: plain(problem) },
-        };
+    let is_it = |flaw: &Flaw| problem.contains(&flaw.problem);
+    let flaw = [Resolver::Kustomize, Resolver::Kubernetes]
+        .into_iter()
+        .find_map(|resolver| flaw(text, resolver).filter(is_it));
+    let broken = flaw.as_ref().map(|flaw| Broken::new(flaw, text));
+    let Some(number) = broken.as_ref().map(Broken::line).or(line) else {
+        return without_line(text, problem);
     };
-    let lines: Vec<&str> = text.lines().skip(number.saturating_sub(2)).take(2).collect();
-    let (before, here) = match (number, &lines[..]) {
-        (0 | 1, [here, ..]) => ("", *here),
-        (_, [before, here]) => (*before, *here),
-        (_, [before]) => (*before, ""),
-        _ => ("", ""),
+    let lines = Lines { text, number };
+    let by_places =
+        |broken: &Broken<'_>| broken.colons().or_else(|| broken.brackets()).or_else(|| broken.indentation());
+    let broken = broken.as_ref();
+    broken
+        .and_then(Broken::quotes)
+        .or_else(|| lines.begun_wrong())
+        .or_else(|| no_break_space(text))
+        .or_else(|| broken.and_then(by_places))
+        .or_else(|| lines.values(problem))
+        .unwrap_or_else(|| Cause { line: Some(number), text: plain(problem) })
+}
+
+/// What is wrong with a text whatever a reader says.
+fn in_any_place(text: &str, is_utf8: bool) -> Option<Cause> {
+    let at = |is_bad: fn(&str) -> bool, says: &str| {
+        text.lines().position(is_bad).map(|index| Cause::at(index + 1, says))
     };
-    let next = text.lines().nth(number).unwrap_or_default();
-    // A reader may notice only behind the line that is wrong, or name the one before it.
-    for (line, number) in [(here, number), (before, number.saturating_sub(1)), (next, number + 1)] {
-        if leading(line).contains('\t') {
-            return at(number, "the line is indented with a tab: YAML takes spaces only");
-        }
-        if is_template(line) {
-            return at(number, TEMPLATE);
-        }
+    at(is_conflict_marker, "a conflict of a merge was left in the file")
+        .or_else(|| at(|line| line.contains('\u{fffd}'), NOT_UTF8).filter(|_| !is_utf8))
+        .or_else(|| at(|line| line.chars().any(is_control), "a control character stands in this line"))
+}
+
+/// A line that is indented with what looks like spaces.
+fn no_break_space(text: &str) -> Option<Cause> {
+    let is_one = |line: &str| {
+        let is_key = line.contains(':') || line.trim_start().starts_with('-');
+        is_key && leading(line).contains(|letter: char| !letter.is_ascii())
+    };
+    let bad = outside_of_block_text(text).find(|(_, line)| is_one(line));
+    bad.map(|(index, _)| Cause::at(index + 1, NO_BREAK_SPACE))
+}
+
+/// The cause of a problem that has no line, as that of a chart's template which begins with what is no YAML.
+fn without_line(text: &str, problem: &str) -> Cause {
+    let first = text.lines().position(|line| !line.is_empty() && !line.starts_with('#'));
+    let is_template = |index: &usize| text.lines().nth(*index).is_some_and(is_template);
+    match first.filter(is_template) {
+        Some(index) => Cause::at(index + 1, TEMPLATE),
+        None => Cause { line: None, text: plain(problem) },
     }
-    for (line, number) in [(here, number), (before, number.saturating_sub(1))] {
-        let above = number.checked_sub(2).and_then(|above| text.lines().nth(above)).unwrap_or_default();
-        if is_tight_entry(line, above) {
-            return at(number, "the '-' that begins an entry wants a space behind it");
-        }
+}
+
+/// A text, and the line that a reader names: it may notice only behind the line that is wrong, or name the one before it.
+struct Lines<'l> {
+    text: &'l str,
+    number: usize,
+}
+
+impl<'l> Lines<'l> {
+    fn at(&self, number: usize) -> &'l str {
+        number.checked_sub(1).and_then(|index| self.text.lines().nth(index)).unwrap_or_default()
     }
-    if problem.contains("did not find expected key")
-        && let Some(bad) = misaligned(text).filter(|bad| number.abs_diff(*bad) <= 1)
-    {
-        return at(bad, "the line is indented less than the one above it, and like none before");
-    }
-    if problem.contains("mapping values are not allowed") {
-        for (line, back) in [(here, 0), (before, 1)] {
-            let value = value_of(line);
-            if !value.starts_with(['"', '\'', '|', '>', '{', '['])
-                && (value.contains(": ") || value.ends_with(':'))
-            {
-                return at(number - back, "a value with ': ' in it wants quotes");
+
+    /// Lines that begin with what they must not.
+    fn begun_wrong(&self) -> Option<Cause> {
+        let number = self.number;
+        for number in [number, number.saturating_sub(1), number + 1] {
+            let line = self.at(number);
+            if leading(line).contains('\t') {
+                return Some(Cause::at(number, "the line is indented with a tab: YAML takes spaces only"));
+            }
+            if leading(line).contains(|letter: char| !letter.is_ascii()) {
+                return Some(Cause::at(number, NO_BREAK_SPACE));
+            }
+            if is_template(line) {
+                return Some(Cause::at(number, TEMPLATE));
             }
         }
-        return at(
-            number,
-            "this line is indented further than the one it belongs to, or ends a value that wants quotes",
-        );
+        for number in [number, number.saturating_sub(1)] {
+            if is_tight_entry(self.at(number), self.at(number.saturating_sub(1))) {
+                return Some(Cause::at(number, "the '-' that begins an entry wants a space behind it"));
+            }
+        }
+        None
     }
-    if let Some(says) = misplaced_anchor(text, number, problem) {
-        return at(number, &says);
+
+    /// Values that want quotes, and anchors.
+    fn values(&self, problem: &str) -> Option<Cause> {
+        let number = self.number;
+        if problem.contains("mapping values are not allowed") {
+            for number in [number, number.saturating_sub(1)] {
+                let value = value_of(self.at(number));
+                if !value.starts_with(['"', '\'', '|', '>', '{', '['])
+                    && (value.contains(": ") || value.ends_with(':'))
+                {
+                    return Some(Cause::at(number, "a value with ': ' in it wants quotes"));
+                }
+            }
+            return Some(Cause::at(
+                number,
+                "this line is indented further than the one it belongs to, or ends a value that wants quotes",
+            ));
+        }
+        if let Some(says) = misplaced_anchor(self.text, number, problem) {
+            return Some(Cause::at(number, says));
+        }
+        let first = value_of(self.at(number)).chars().next().filter(|first| is_blamed(*first, problem))?;
+        Some(Cause::at(number, format!("a value that begins with '{first}' wants quotes")))
     }
-    if let Some(first) = value_of(here).chars().next().filter(|first| is_blamed(*first, problem)) {
-        return at(number, &format!("a value that begins with '{first}' wants quotes"));
-    }
-    if problem.contains("unexpected end of stream") {
-        return at(number, "a quote that is opened here is never closed");
-    }
-    Cause { line, text: plain(problem) }
 }
 
 /// That an alias names an anchor which doesn't reach it.
 fn misplaced_anchor(text: &str, number: usize, problem: &str) -> Option<String> {
     let name = problem.split_once("unknown anchor '")?.1.split_once('\'')?.0;
-    let begins = |line: &str| {
-        let line = line.trim().trim_start_matches("- ");
-        let anchored = [line, value_of(line)].into_iter().filter_map(|value| value.strip_prefix('&'));
-        anchored.filter_map(|value| value.strip_prefix(name)).any(|rest| !rest.starts_with(is_of_name))
-    };
-    let at = text.lines().position(begins)? + 1;
+    let at = anchors(text, Resolver::Kustomize, name).into_iter().next()?;
     let (first, last) = (at.min(number), at.max(number));
     let is_apart = text.lines().skip(first).take(last - first).any(|line| line.starts_with("---"));
     let name = quoted(name);
@@ -113,11 +161,6 @@ fn misplaced_anchor(text: &str, number: usize, problem: &str) -> Option<String> 
     } else {
         (at > number).then(|| format!("the anchor {name} stands further down: it is to come first"))
     }
-}
-
-/// Whether a letter goes on with the name of an anchor.
-fn is_of_name(letter: char) -> bool {
-    letter.is_alphanumeric() || matches!(letter, '_' | '-')
 }
 
 /// The problem without what it quotes, which may be secret.
@@ -137,37 +180,14 @@ fn is_conflict_marker(line: &str) -> bool {
     ["<<<<<<< ", "||||||| ", ">>>>>>> "].iter().any(|marker| line.starts_with(marker)) || line == "======="
 }
 
-/// The first line that ends what is indented further, and goes on with nothing that was begun.
-fn misaligned(text: &str) -> Option<usize> {
-    let mut open: Vec<usize> = Vec::new();
-    for (index, line) in text.lines().enumerate() {
-        let (indent, line) = (leading(line).len(), line.trim());
-        if line.is_empty() || line.starts_with('#') {
-            continue;
-        }
-        let ended = open.pop_if(|above| *above > indent).is_some();
-        while open.pop_if(|above| *above > indent).is_some() {}
-        if ended && open.last().is_none_or(|above| *above < indent) {
-            return Some(index + 1);
-        }
-        // What stands behind a dash is indented as well.
-        let begins = line.len() - line.trim_start_matches("- ").len();
-        for place in [indent, indent + begins] {
-            if open.last().is_none_or(|above| *above < place) {
-                open.push(place);
-            }
-        }
-    }
-    None
-}
-
 /// Whether a line begins an entry of a list without a space behind the dash, below the list's key or another entry.
 fn is_tight_entry(line: &str, above: &str) -> bool {
     let begins = |line: &str| {
         line.trim_start().strip_prefix('-').is_some_and(|rest| rest.starts_with(char::is_alphabetic))
     };
     let above = above.trim();
-    begins(line) && (above.ends_with(':') || above.starts_with("- ") || begins(above))
+    let is_key = line.contains(": ") || line.ends_with(':');
+    begins(line) && (is_key || above.ends_with(':') || above.starts_with("- ") || begins(above))
 }
 
 fn is_control(letter: char) -> bool {
@@ -232,27 +252,32 @@ mod tests {
                 "did not find expected alphabetic or numeric character",
                 (1, "begins with '*'"),
             ),
-            ("a: &x [b", Some(1), "did not find expected ',' or ']'", (1, "not YAML: did not find")),
-            ("a: !x [b", Some(1), "did not find expected ',' or ']'", (1, "not YAML: did not find")),
+            ("a: &x [b", Some(1), "did not find expected ',' or ']'", (1, "'[' that is opened here")),
+            ("a: !x [b", Some(1), "did not find expected ',' or ']'", (1, "'[' that is opened here")),
             (
                 "# a: {{ b }}\na: [b",
                 Some(2),
                 "did not find expected ',' or ']'",
-                (2, "not YAML: did not find"),
+                (2, "'[' that is opened here"),
             ),
             (
                 "a: [b\nc: d # {{ e }}",
                 Some(2),
                 "did not find expected ',' or ']'",
-                (2, "not YAML: did not find"),
+                (1, "'[' that is opened here"),
             ),
-            ("- \"a: {{ b }}\"\n- [b", Some(2), "did not find expected ',' or ']'", (2, "not YAML")),
+            (
+                "- \"a: {{ b }}\"\n- [b",
+                Some(2),
+                "did not find expected ',' or ']'",
+                (2, "'[' that is opened here"),
+            ),
             ("- {{ b }}", Some(1), "invalid map key", (1, "'{{'")),
             (
                 "a: [b",
                 Some(2),
                 "yaml: line 2: did not find expected ',' or ']'",
-                (2, "not YAML: did not find"),
+                (1, "'[' that is opened here"),
             ),
             ("x", Some(1), "cannot decode !!str `hunter2` as a !!int", (1, "not YAML")),
         ] {
@@ -268,5 +293,24 @@ mod tests {
             cause("a: \"\u{fffd}", false, Some(1), "").text,
             "this is not UTF-8: save the file in that encoding"
         );
+    }
+
+    /// Breaks that end lines for a reader of YAML alone, and letters of several bytes at the places that it names.
+    #[test]
+    fn lines_are_told_of_texts_that_others_divide_otherwise() {
+        for wrong in
+            ["\"é", "'é' ö", "[é", "{é: ö", "é: ö: ü", "é\n ö: ü", "- é\nö: ü", "|\n  é\n ö: ü", "*é", "]"]
+        {
+            for between in ["\n", "\r", "\r\n", "\u{85}", "\u{2028}", "é\r", "\u{feff}"] {
+                let text = format!("ä: \"ß\"{between}ö: ü{between}é: {wrong}{between}ü: 'ä'\n");
+                for resolver in [Resolver::Kustomize, Resolver::Kubernetes] {
+                    let Some(flaw) = flaw(&text, resolver) else { continue };
+                    assert!(
+                        cause(&text, true, None, &flaw.problem).line.is_some_and(|line| line > 0),
+                        "{text:?}"
+                    );
+                }
+            }
+        }
     }
 }

@@ -43,9 +43,7 @@ pub(crate) fn load(loader: &Loader<'_>, warnings: &mut Vec<String>) -> Result<Lo
     warn_of_deprecated_fields(&kustomization, warnings);
     normalize(&mut kustomization);
     if is_empty(&kustomization) {
-        return Err(BuildError::new("kustomization.yaml is empty").with_hint(
-            Draft::line(&file, None).and(": the file states nothing: name at least one entry of resources"),
-        ));
+        return Err(BuildError::new("kustomization.yaml is empty").with_hint(hints::empty(&file, &text)));
     }
     check_kind(&kustomization, loader).map_err(|error| error.with_hint(hints::of_no_kind(&file, &node)))?;
     Ok(Loaded { kustomization, file_name })

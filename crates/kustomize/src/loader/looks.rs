@@ -36,6 +36,30 @@ impl Loader<'_> {
         self.relative(path).is_some()
     }
 
+    /// Whether messages may say what stands in the folder at an absolute path: it is of the tree, or near the target where
+    /// nothing bounds that.
+    pub(crate) fn may_list(&self, path: &str) -> bool {
+        self.may_list_from(&self.root_display(), path)
+    }
+
+    /// Like [`Self::may_list`], for the target at another path.
+    pub(crate) fn may_list_from(&self, target: &str, path: &str) -> bool {
+        const LEVELS: usize = 2;
+        if !self.options.root.is_empty() {
+            return self.holds(path);
+        }
+        let mut near = target;
+        for _ in 0..LEVELS {
+            // What stands right below the root of all files is of everybody.
+            match near.rsplit_once('/') {
+                Some((above, _)) if above.rfind('/').is_some_and(|at| at > 0) => near = above,
+                Some(_) | None => break,
+            }
+        }
+        let here = self.options.working_folder.as_deref().filter(|here| *here != "/");
+        starts_with(path, near) || here.is_some_and(|here| starts_with(path, here))
+    }
+
     /// Whether the target may read the file at an absolute path.
     pub(crate) fn admits(&self, path: &str) -> bool {
         match self.restrictor {

@@ -9,7 +9,7 @@ use super::{Steps, Transform};
 use crate::build::Context;
 use crate::error::{BuildError, Result};
 use crate::fields::{CompiledRows, Fault, expect_map, write_text, wrong_kind};
-use crate::hints::{Draft, Key};
+use crate::hints::{self, Draft, Key};
 use crate::kustomization::Image;
 use crate::resource::{Collection, Place};
 use crate::tables::{Row, Tables};
@@ -19,7 +19,7 @@ use crate::target::Target;
 const KEPT_PATTERNS: usize = 32;
 
 /// Keys below which containers are looked for anywhere in an object.
-const CONTAINER_LISTS: [&str; 2] = ["containers", "initContainers"];
+pub(crate) const CONTAINER_LISTS: [&str; 2] = ["containers", "initContainers"];
 
 struct SetImage {
     image: Image,
@@ -65,7 +65,9 @@ impl SetImage {
         let skipped = |name| names.is(name, "CustomResourceDefinition");
         for resource in collection.iter_mut_keeping_ids().filter(|resource| !skipped(resource.id().gvk.kind))
         {
-            update.scan(&mut resource.node).map_err(|fault| BuildError::new(fault.text))?;
+            update
+                .scan(&mut resource.node)
+                .map_err(|fault| hints::of_image(BuildError::new(fault.text), resource, names))?;
             resource.links.settle(&mut resource.node);
         }
         for resource in collection.iter_mut_keeping_ids().filter(|resource| !skipped(resource.id().gvk.kind))

@@ -26,7 +26,7 @@ use crate::resource::{Collection, Step};
 use crate::tables::Tables;
 use crate::target::{Gathered, Target};
 
-pub(crate) use images::set_image;
+pub(crate) use images::{CONTAINER_LISTS, set_image};
 pub(crate) use labels::set_entries;
 pub(crate) use namespace::{Subjects, set_namespace, set_namespace_of};
 pub(crate) use patches::{apply_json_patch, apply_patch, apply_strategic_patches};

@@ -10,11 +10,12 @@ use std::cell::Cell;
 use std::collections::HashSet;
 
 use super::entries::{self, Wants};
-use super::{Draft, Key, Places, objects, patches, syntax_errors};
+use super::syntax_errors::{self, Cause};
+use super::{Draft, Key, Places, objects, patches};
 use crate::build::Context;
 use crate::error::{BuildError, ErrorKind};
 use crate::go;
-use crate::kustomization::{COMPONENT, COMPONENT_VERSION, FILE_NAMES};
+use crate::kustomization::{COMPONENT, COMPONENT_VERSION};
 use crate::loader::Loader;
 use crate::remote::Recorders;
 use crate::resource::{Name, ParseError, parse_resources};
@@ -185,7 +186,8 @@ impl<'r, 'b> Review<'r, 'b> {
             Ok(target) => target,
             Err(error) => {
                 let shown = named.map_or_else(|| self.places.file(&folder), |entry| entry.text.to_owned());
-                let missing = entries::without_kustomization(loader, &shown);
+                let from = named.and_then(|entry| Some(entry.file.rsplit_once('/')?.0));
+                let missing = entries::without_kustomization(loader, &shown, from);
                 let missing = missing
                     .map(|says| named.map_or_else(|| says.clone().into(), |entry| entry.draft(says.clone())));
                 let own = error.drafts().first().cloned();
@@ -312,28 +314,32 @@ impl<'r, 'b> Review<'r, 'b> {
 /// What to say of text that is no JSON patch; `as_objects` is what reading it as objects came to.
 pub(crate) fn not_a_json_patch(as_objects: Option<&ParseError>, file: Option<&str>, text: &str) -> Draft {
     match (as_objects.filter(|error| error.is_malformed()), file) {
-        (Some(error), file) => not_a_patch(error, file, text),
+        (Some(error), file) => not_a_patch(error, (file, true), text),
         (None, Some(file)) => Draft::line(file, None).and(": ").and(patches::not_operations(text, false)),
         (None, None) => patches::not_operations(text, true).into(),
     }
 }
 
-/// What to say of text that is no patch, in a file or in the kustomization file itself.
-pub(crate) fn not_a_patch(error: &ParseError, file: Option<&str>, text: &str) -> Draft {
+/// What to say of text that is no patch, in a file or in the kustomization file itself, beside a target or without one.
+pub(crate) fn not_a_patch(error: &ParseError, (file, has_target): (Option<&str>, bool), text: &str) -> Draft {
     let operations = text.trim_start().starts_with(['-', '['])
         || patches::is_operation(text)
         || (file.is_none() && patches::is_path(text));
     let says = if operations && !error.is_malformed() {
         patches::not_operations(text, file.is_none()).to_owned()
     } else {
-        let Some(file) = file else {
-            let cause = syntax_errors::cause(text, true, error.line(), error.text()).text;
-            let says = if error.is_malformed() { cause } else { error.says().to_owned() };
-            return format!("line {} of the patch: {says}", error.line().unwrap_or(1)).into();
+        let mut cause = parse_cause(error, text, !text.contains('\u{fffd}'));
+        if error.text().starts_with("missing metadata.name") && cause.text == error.says() {
+            cause.text.push_str(if has_target {
+                ": with a target, any name does"
+            } else {
+                ": it says which object is patched"
+            });
+        }
+        return match file {
+            Some(file) => Draft::line(file, cause.line).and(": ").and(cause.text),
+            None => format!("line {} of the patch: {}", cause.line.unwrap_or(1), cause.text).into(),
         };
-        let draft = parse_draft(error, file, text, !text.contains('\u{fffd}'));
-        let is_named = !error.text().starts_with("missing metadata.name");
-        return if is_named { draft } else { draft.and(": it says which object is patched") };
     };
     match file {
         Some(file) => Draft::line(file, error.line()).and(": ").and(says),
@@ -343,30 +349,20 @@ pub(crate) fn not_a_patch(error: &ParseError, file: Option<&str>, text: &str) ->
 
 /// What to say of text that holds no objects.
 fn parse_draft(error: &ParseError, file: &str, text: &str, is_utf8: bool) -> Draft {
+    let cause = parse_cause(error, text, is_utf8);
+    Draft::line(file, cause.line).and(": ").and(cause.text)
+}
+
+/// Why a text holds no objects.
+fn parse_cause(error: &ParseError, text: &str, is_utf8: bool) -> Cause {
     if error.is_malformed() {
-        let cause = syntax_errors::cause(text, is_utf8, error.line(), error.text());
-        return Draft::line(file, cause.line).and(": ").and(cause.text);
+        return syntax_errors::cause(text, is_utf8, error.line(), error.text());
     }
-    let from = error.line().unwrap_or(1);
-    let template = text.lines().skip(from.saturating_sub(1)).position(syntax_errors::is_template);
-    let lacks = error.text().starts_with("missing ");
-    if error.text().contains("{{kustomize.config.k8s.io/") {
-        let says =
-            format!(": this is a kustomization file: list a folder that holds it as '{}'", FILE_NAMES[0]);
-        return Draft::line(file, error.line()).and(says);
+    let says = || Cause { line: error.line(), text: error.says().to_owned() };
+    if !error.text().starts_with("missing ") {
+        return says();
     }
-    if let Some(at) = template.filter(|_| lacks) {
-        return Draft::line(file, Some(from + at)).and(": ").and(syntax_errors::TEMPLATE);
-    }
-    let draft = match objects::lacking_item(text, from).filter(|_| lacks) {
-        Some(item) => return Draft::line(file, Some(item.line)).and(": ").and(item.says),
-        None => Draft::line(file, error.line()).and(": ").and(error.says()),
-    };
-    let is_unnamed = error.text().starts_with("missing metadata.name");
-    if is_unnamed && objects::has_generated_name(text, from) {
-        return draft.and(", and generateName does not stand for it");
-    }
-    draft
+    objects::lacking(text, error.line().unwrap_or(1), error.text()).unwrap_or_else(says)
 }
 
 fn is_utf8(loader: &Loader<'_>, entry: &str) -> bool {

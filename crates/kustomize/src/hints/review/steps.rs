@@ -125,12 +125,10 @@ impl<'r, 'b> Review<'r, 'b> {
                 let own = error.drafts().first().cloned();
                 let place = Draft::field(file, entry.way.clone(), None);
                 self.found(&error, || {
-                    let says = if error.reference.ends_with("must have a name") {
-                        "the entry has no name: each needs one"
-                    } else {
-                        "nothing can be generated from this"
-                    };
-                    own.map_or_else(|| entry.draft(says), |own| own.placed(&place))
+                    own.map_or_else(
+                        || entry.draft("nothing can be generated from this"),
+                        |own| own.placed(&place),
+                    )
                 });
             }
         }

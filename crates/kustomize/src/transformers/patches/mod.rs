@@ -95,7 +95,8 @@ impl ApplyPatch {
             (Err(as_objects), Err(_)) => {
                 let error = BuildError::new(format!("unable to parse SM or JSON patch from {source}"));
                 let file = (!patch.path.is_empty()).then(|| target.loader.display(&patch.path));
-                return Err(error.with_hint(hints::not_a_patch(&as_objects, file.as_deref(), &text)));
+                let place = (file.as_deref(), patch.target.is_some());
+                return Err(error.with_hint(hints::not_a_patch(&as_objects, place, &text)));
             }
         };
         Ok(Self {

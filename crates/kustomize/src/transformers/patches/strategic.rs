@@ -56,7 +56,7 @@ pub(crate) fn apply_strategic_patches(
         let files = go::list(entries);
         let failed = BuildError::new(format!("patch appears to be empty; files={files}, Patch={inline}"));
         return Err(match entries {
-            [entry] if !entry.trim().is_empty() => {
+            [entry] if target.loader.load(entry).is_ok() => {
                 let file = target.loader.display(entry);
                 failed.with_hint(Draft::line(&file, None).and(": the file holds no patch"))
             }

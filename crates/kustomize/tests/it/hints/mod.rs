@@ -8,7 +8,10 @@ mod places_of_mistakes;
 mod remote;
 mod reports;
 mod trial;
+mod trial_forms;
+mod trial_lines;
 mod trial_patches;
+mod ways;
 
 use millrace_kustomize::remote::{FileFailure, Remotes};
 use millrace_kustomize::{BuildError, ErrorKind, MemoryFiles, Options, build, survey};
@@ -49,6 +52,8 @@ fn broken_projects_are_told_with_file_line_and_what_to_do() {
         .flatten()
         .chain(trial::CASES)
         .chain(trial_patches::CASES)
+        .chain(trial_lines::CASES)
+        .chain(trial_forms::CASES)
         .chain(reports::CASES)
         .chain(places_of_mistakes::CASES)
     {

@@ -157,7 +157,7 @@ pub(super) const CASES: &[Broken] = &[
         told: &["hint: kustomization.yaml: the file states nothing: name at least one entry of resources"],
     },
     Broken {
-        name: "an object of Flux in place of a kustomization file",
+        name: "the apiVersion of Flux in a kustomization file",
         files: &[
             (
                 "kustomization.yaml",
@@ -168,7 +168,7 @@ pub(super) const CASES: &[Broken] = &[
         folder: "",
         reference: "Failed to read kustomization file under /r:\napiVersion for Kustomization should be kustomize.config.k8s.io/v1beta1",
         told: &[
-            "hint: kustomization.yaml:1: this is an object of Flux, not a kustomization file: give the file another name",
+            "hint: kustomization.yaml:1: leave out apiVersion and kind, or let them be 'kustomize.config.k8s.io/v1beta1' and 'Kustomization'",
         ],
     },
 ];

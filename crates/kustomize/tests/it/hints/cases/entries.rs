@@ -142,7 +142,7 @@ pub(super) const CASES: &[Broken] = &[
         reference: "accumulating resources: accumulation err='accumulating resources from '../one': '/r/one' must resolve to a file': recursed accumulation of path '/r/one': accumulating resources: accumulation err='accumulating resources from 'missing.yaml': evalsymlink failure on '/r/one/missing.yaml' : lstat /r/one/missing.yaml: no such file or directory': must build at directory: not a valid directory: evalsymlink failure on '/r/one/missing.yaml' : lstat /r/one/missing.yaml: no such file or directory",
         told: &[
             "hint: one/kustomization.yaml:2: 'missing.yaml' is not there: the folder has 'bad.yaml'",
-            "also: one/bad.yaml:1: not YAML: did not find expected ',' or '}'",
+            "also: one/bad.yaml:2: a '{' that is opened here is never closed",
             "also: two/kustomization.yaml:1: there is no field 'resource': did you mean 'resources'?",
             "also: three/x.yaml:1: the object has no metadata.name",
             "also: overlay/kustomization.yaml:6: 'nope.yaml' is not there",

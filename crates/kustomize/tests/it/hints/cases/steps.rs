@@ -270,7 +270,7 @@ pub(super) const CASES: &[Broken] = &[
         folder: "",
         reference: "trouble configuring builtin ReplacementTransformer with config: `\nReplacements:\n- path: rep.yaml\n- path: rpe.yaml\n`: error converting YAML to JSON: yaml: line 1: did not find expected ',' or ']'",
         told: &[
-            "hint: rep.yaml:1: not YAML",
+            "hint: rep.yaml:1: a '[' that is opened here is never closed",
             "also: kustomization.yaml:5: 'rpe.yaml' is not there: did you mean 'rep.yaml'?",
         ],
     },
@@ -285,7 +285,9 @@ pub(super) const CASES: &[Broken] = &[
         ],
         folder: "",
         reference: "trouble configuring builtin PatchTransformer with config: `\npatch: |-\n  apiVersion: v1\n  kind: ConfigMap\n  metadata:\n    nam: a\n`: unable to parse SM or JSON patch from [patch: \"apiVersion: v1\\nkind: ConfigMap\\nmetadata:\\n  nam: a\"]",
-        told: &["hint: kustomization.yaml:4: line 1 of the patch: the object has no metadata.name"],
+        told: &[
+            "hint: kustomization.yaml:4: line 1 of the patch: the object has no metadata.name: it says which object is patched",
+        ],
     },
     Broken {
         name: "a patch of another kind",
