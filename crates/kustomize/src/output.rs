@@ -37,24 +37,29 @@ fn finish_one(mut resource: Resource, tracking: Tracking, context: &Context<'_>)
     let repeated = resource.repeated.as_ref().map(|repeated| repeated.keys(&resource.node));
     let repeated = repeated.filter(|keys| !keys.is_empty());
     let original = (unreadable.is_some() || may_fail(&resource.node)).then(|| resource.node.clone());
-    let failed = match (&repeated, &resource.complex_key, canonicalize(&mut resource.node)) {
-        (Some(keys), _, _) => format!("map[string]interface {{}}(nil): {}", ReadError::duplicates(keys)),
-        (None, Some(error), _) => format!("map[string]interface {{}}(nil): {error}"),
-        (None, None, Ok(())) if let Some(error) = &unreadable => {
-            format!("{}: {}", go::dump(original.as_ref().unwrap_or(&resource.node)), error.text)
-        }
-        (None, None, Ok(())) => {
-            fold_next_lines(&mut resource.node);
-            return Ok(resource.node);
-        }
-        // Where the object cannot even be decoded there is nothing to show.
-        (None, None, Err(error @ (CanonicalError::Typed { .. } | CanonicalError::Repeated))) => {
-            format!("map[string]interface {{}}(nil): {error}")
-        }
-        (None, None, Err(error)) => {
-            format!("{}: {error}", go::dump(original.as_ref().unwrap_or(&resource.node)))
-        }
+    // Where the object cannot even be decoded there is nothing to show.
+    let (is_shown, problem) =
+        match (&repeated, &resource.complex_key, canonicalize(&mut resource.node), &unreadable) {
+            (Some(keys), ..) => (false, ReadError::duplicates(keys).to_string()),
+            (None, Some(error), ..) => (false, error.to_string()),
+            (None, None, Ok(()), None) => {
+                fold_next_lines(&mut resource.node);
+                return Ok(resource.node);
+            }
+            (None, None, Ok(()), Some(_)) => (true, String::new()),
+            (None, None, Err(error @ (CanonicalError::Typed { .. } | CanonicalError::Repeated)), _) => {
+                (false, error.to_string())
+            }
+            (None, None, Err(error), _) => (true, error.to_string()),
+        };
+    // The reference reads what it has printed before it looks at anything else of it.
+    let problem = unreadable.map_or(problem, |error| error.text);
+    let shown = if is_shown {
+        go::dump(original.as_ref().unwrap_or(&resource.node))
+    } else {
+        "map[string]interface {}(nil)".to_owned()
     };
+    let failed = format!("{shown}: {problem}");
     let error = BuildError::new(failed);
     Err(error.with_hint(unprintable(&resource, original.as_ref(), repeated.as_deref(), context)))
 }

@@ -227,3 +227,23 @@ fn a_role_that_a_binding_names_by_what_is_no_text_has_none() {
         assert_eq!(name(group, kind, role), expected, "{group}{kind}{role}");
     }
 }
+
+/// The reference reads what it has printed before it looks at anything else of an object.
+#[test]
+fn a_text_that_begins_with_a_tab_is_told_before_what_else_keeps_an_object_from_being_printed() {
+    let shown = "map[string]interface {}{\"data\":map[interface {}]interface {}{5:\"b\"}, \"kind\":\"ConfigMap\", \"metadata\":map[string]interface {}{\"a\":\"\\tb\\n\", \"name\":\"one\"}}";
+    let nothing = "map[string]interface {}(nil)";
+    for (data, shown) in [
+        ("5: b", shown),
+        ("a: 1\n  a: 2", nothing),
+        ("{{ x }}: y", nothing),
+        ("a: !!int x", nothing),
+        ("a: !!bool y", nothing),
+    ] {
+        let object = format!("metadata:\n  name: one\n  a: |2\n    \tb\nkind: ConfigMap\ndata:\n  {data}\n");
+        let error =
+            built(&[("kustomization.yaml", "resources: [a.yaml]\n"), ("a.yaml", &object)]).unwrap_err();
+        let words = "yaml: line 3: found a tab character where an indentation space is expected";
+        assert_eq!(error, format!("{shown}: {words}"), "{data}");
+    }
+}
