@@ -191,10 +191,8 @@ mod tests {
     #[test]
     fn env_lines_are_taken_as_they_are() {
         let pairs = env_pairs("\u{feff}A=1 \r\n  # no\n\nB\nexport C='x'\n".as_bytes()).unwrap();
-        let texts: Vec<(usize, &str, &str)> = pairs
-            .iter()
-            .map(|(number, (key, value))| (*number, key.as_str(), std::str::from_utf8(value).unwrap()))
-            .collect();
-        assert_eq!(texts, [(1, "A", "1 "), (4, "B", ""), (5, "export C", "'x'")]);
+        let pair =
+            |number, key: &str, value: &'static str| (number, (key.to_owned(), value.as_bytes().into()));
+        assert_eq!(pairs, [pair(1, "A", "1 "), pair(4, "B", ""), pair(5, "export C", "'x'")]);
     }
 }
