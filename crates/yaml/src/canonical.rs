@@ -95,7 +95,7 @@ fn walk(node: &mut Node, flow: bool, first: &mut Option<CanonicalError>) {
                 if has_control(key.text()) {
                     note(first, CanonicalError::Control);
                 }
-                if key.style() != Style::Plain {
+                if key.style() != Style::Plain || key.is_tagged() {
                     *key = Scalar::string(key.text());
                 }
                 walk(value, flow, first);
@@ -118,7 +118,7 @@ fn plain(scalar: &Scalar, flow: bool) -> Result<Option<Scalar>, CanonicalError> 
     let text = scalar.text();
     let resolved = match scalar.kind() {
         ScalarKind::Str if has_control(text) => return Err(CanonicalError::Control),
-        ScalarKind::Str if scalar.style() == Style::Plain => return Ok(None),
+        ScalarKind::Str if scalar.style() == Style::Plain && !scalar.is_tagged() => return Ok(None),
         ScalarKind::Str if scalar.style() == Style::Folded => {
             return Ok(Some(Scalar::string(refolded(text).unwrap_or_else(|| text.to_owned()))));
         }

@@ -66,7 +66,12 @@ pub enum Style {
 /// Text with its resolved type.
 #[derive(Clone, Debug)]
 pub struct Scalar {
-    text: Box<str>,
+    /// The text, and behind it the tag where that is none of a [`ScalarKind`]: few scalars have one, which this costs nothing.
+    text_and_tag: Box<str>,
+    /// Bytes of that tag.
+    tag_length: u16,
+    /// Whether it stood with a tag, which messages show; it does not count in comparisons.
+    tagged: bool,
     kind: ScalarKind,
     style: Style,
     /// Whether the type follows the text; it does not count in comparisons.
@@ -78,7 +83,8 @@ pub struct Scalar {
 impl Scalar {
     /// A scalar as a reader resolved it.
     pub fn new(text: impl Into<Box<str>>, kind: ScalarKind, style: Style) -> Self {
-        Self { text: text.into(), kind, style, untyped: false, merge: false }
+        let text_and_tag = text.into();
+        Self { text_and_tag, tag_length: 0, tagged: false, kind, style, untyped: false, merge: false }
     }
 
     /// What a plain `<<` is read as: a string that kustomize shows with the tag `!!merge`, also where nothing is merged.
@@ -101,22 +107,41 @@ impl Scalar {
         Self { untyped: true, ..Self::new(text, kind, style) }
     }
 
+    /// The same scalar as it was written with the tag of its kind, such as `!!str`.
+    #[must_use]
+    pub fn with_tag_of_kind(self) -> Self {
+        Self { tagged: true, ..self }
+    }
+
+    /// The same scalar as it was written with a tag that is none of a [`ScalarKind`], such as `!mine`.
+    #[must_use]
+    pub fn with_tag(self, tag: &str) -> Self {
+        // Nobody reads a longer one.
+        let Ok(tag_length) = u16::try_from(tag.len()) else { return self };
+        let text_and_tag = [self.text(), tag].concat().into();
+        Self { text_and_tag, tag_length, tagged: true, ..self }
+    }
+
     /// Other text without a type in the place of this scalar, as in [`Self::untyped`].
     #[must_use]
     pub fn without_type(&self, text: impl Into<Box<str>>, kind: ScalarKind) -> Self {
-        Self::untyped(text, kind, self.style)
+        Self::untyped(text, kind, self.style).written_as(self)
     }
 
     /// Other text in the place of this scalar, of the same type and in the same style.
     #[must_use]
     pub fn with_text(&self, text: impl Into<Box<str>>) -> Self {
-        Self { untyped: self.untyped, ..Self::new(text, self.kind, self.style) }
+        let new = Self { untyped: self.untyped, merge: self.merge, ..Self::new(text, self.kind, self.style) };
+        match self.tag() {
+            Some(tag) => new.with_tag(tag).written_as(self),
+            None => new.written_as(self),
+        }
     }
 
-    /// The same scalar as it would stand in another style.
+    /// The same scalar as it would stand in the place of another: in its style, and with its tag if that had one.
     #[must_use]
-    pub fn in_style(&self, style: Style) -> Self {
-        Self { style, ..self.clone() }
+    pub fn written_as(self, other: &Self) -> Self {
+        Self { style: other.style, tagged: other.tagged, ..self }
     }
 
     /// Whether this is [`Self::untyped`].
@@ -126,7 +151,18 @@ impl Scalar {
 
     /// The text, without quotes and with escapes resolved.
     pub fn text(&self) -> &str {
-        &self.text
+        &self.text_and_tag[..self.text_and_tag.len() - usize::from(self.tag_length)]
+    }
+
+    /// The tag, where it is none of a [`ScalarKind`].
+    pub fn tag(&self) -> Option<&str> {
+        let start = self.text_and_tag.len() - usize::from(self.tag_length);
+        (self.tag_length > 0).then(|| &self.text_and_tag[start..])
+    }
+
+    /// Whether it stood with a tag, of whatever type.
+    pub fn is_tagged(&self) -> bool {
+        self.tagged
     }
 
     /// The resolved type.
@@ -142,8 +178,7 @@ impl Scalar {
 
 impl PartialEq for Scalar {
     fn eq(&self, other: &Self) -> bool {
-        let Self { text, kind, style, untyped: _, merge: _ } = self;
-        *text == other.text && *kind == other.kind && *style == other.style
+        self.text() == other.text() && self.kind == other.kind && self.style == other.style
     }
 }
 
@@ -151,8 +186,7 @@ impl Eq for Scalar {}
 
 impl Hash for Scalar {
     fn hash<H: Hasher>(&self, state: &mut H) {
-        let Self { text, kind, style, untyped: _, merge: _ } = self;
-        (text, kind, style).hash(state);
+        (self.text(), self.kind, self.style).hash(state);
     }
 }
 
@@ -243,7 +277,7 @@ impl Node {
     pub fn as_str(&self) -> Option<&str> {
         match self {
             Self::Scalar(scalar) if matches!(scalar.kind, ScalarKind::Str | ScalarKind::Timestamp) => {
-                Some(&scalar.text)
+                Some(scalar.text())
             }
             Self::Scalar(_) | Self::List(_) | Self::Map(_) => None,
         }
@@ -253,7 +287,7 @@ impl Node {
     pub fn as_bool(&self) -> Option<bool> {
         match self {
             Self::Scalar(scalar) if scalar.kind == ScalarKind::Bool => {
-                Some(matches!(&*scalar.text, "true" | "True" | "TRUE"))
+                Some(matches!(scalar.text(), "true" | "True" | "TRUE"))
             }
             Self::Scalar(_) | Self::List(_) | Self::Map(_) => None,
         }
@@ -263,7 +297,7 @@ impl Node {
     pub fn as_i64(&self) -> Option<i64> {
         match self {
             Self::Scalar(scalar) if scalar.kind == ScalarKind::Int => {
-                scalar.text.parse().ok().or_else(|| number::parse_whole(&scalar.text)?.try_into().ok())
+                scalar.text().parse().ok().or_else(|| number::parse_whole(scalar.text())?.try_into().ok())
             }
             Self::Scalar(_) | Self::List(_) | Self::Map(_) => None,
         }

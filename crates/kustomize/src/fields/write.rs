@@ -7,8 +7,8 @@ use crate::syntax;
 
 /// Writes a string; the style of what stood there stays.
 pub(crate) fn write_string(node: &mut Node, text: &str) -> Result<(), Fault> {
-    let style = style_of_scalar(node)?;
-    *node = Node::Scalar(Scalar::new(text, ScalarKind::Str, style));
+    let old = node.as_scalar().ok_or_else(|| wrong_kind("ScalarNode", node))?;
+    *node = Node::Scalar(Scalar::string(text).written_as(old));
     Ok(())
 }
 
@@ -23,8 +23,10 @@ pub(crate) fn write_text(node: &mut Node, text: &str) -> Result<(), Fault> {
 /// Sets a key of a map to a string; gives the style of what stood there, which stays, and nothing where the key is new.
 pub(crate) fn set_entry(map: &mut Map, key: &str, value: &str) -> Option<Style> {
     if let Some(found) = map.get_mut(key) {
-        let style = found.as_scalar().map_or(Style::Plain, Scalar::style);
-        *found = Node::Scalar(Scalar::new(value, ScalarKind::Str, style));
+        let new = Scalar::string(value);
+        let new = found.as_scalar().map_or(new.clone(), |old| new.written_as(old));
+        let style = new.style();
+        *found = Node::Scalar(new);
         return Some(style);
     }
     map.push(syntax::key(key), Node::Scalar(syntax::string(value)));
@@ -49,10 +51,6 @@ pub(crate) fn expect_map(node: &mut Node) -> Result<&mut Map, Fault> {
         return Err(wrong_kind("MappingNode", node));
     }
     Ok(node.as_map_mut().expect("a map, by the check above"))
-}
-
-fn style_of_scalar(node: &Node) -> Result<Style, Fault> {
-    node.as_scalar().map(Scalar::style).ok_or_else(|| wrong_kind("ScalarNode", node))
 }
 
 /// The error for a node of the wrong kind.

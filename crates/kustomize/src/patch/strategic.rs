@@ -117,7 +117,7 @@ fn merge_scalars(dest: Option<&mut Node>, patch: Option<Node>) -> Result<Merged,
         (_, patch) if patch.is_null() => Ok(Merged::Absent),
         (Some(Node::Scalar(old)), Node::Scalar(new)) => {
             // In quotes it is printed as a string, but keeps its type.
-            *old = new.in_style(old.style());
+            *old = new.written_as(old);
             Ok(Merged::InPlace)
         }
         (_, patch) => Ok(Merged::Other(patch)),
@@ -225,6 +225,8 @@ fn quote(node: &mut Node) {
     if let Node::Scalar(scalar) = node
         && (scalar.kind() == ScalarKind::Str || scalar.is_untyped())
         && scalar.style() == Style::Plain
+        && !scalar.is_tagged()
+        && scalar.tag().is_none()
         && syntax::wants_quotes(scalar.text())
     {
         *scalar = Scalar::new(scalar.text(), ScalarKind::Str, Style::DoubleQuoted);

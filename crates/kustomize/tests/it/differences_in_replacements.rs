@@ -174,3 +174,20 @@ fn a_place_that_is_missing_counts_before_one_that_cannot_be_joined() {
          node contents:\nb\n"
     );
 }
+
+#[test]
+fn text_that_is_put_in_the_place_of_a_merge_sign_is_shown_as_one() {
+    let mut files = MemoryFiles::new();
+    files.insert(
+        "kustomization.yaml",
+        "resources: [a.yaml]\nreplacements:\n- sourceValue: b\n  targets: [{select: {kind: ConfigMap}, fieldPaths: [data.x]}]\n\
+         - source: {kind: ConfigMap, fieldPath: data.1}\n  targets: [{select: {kind: ConfigMap}, fieldPaths: [data.y]}]\n",
+    );
+    files.insert("a.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata:\n  x: <<\n  y: z\n");
+    let error = build(&files, "", &Options::cli("/r")).unwrap_err();
+    assert_eq!(
+        error.reference,
+        "error looking up replacement source: wrong node kind: expected SequenceNode but got MappingNode: node contents:\n\
+         x: !!merge b\ny: z\n"
+    );
+}

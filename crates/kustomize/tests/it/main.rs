@@ -14,6 +14,7 @@ mod differences_in_nulls;
 mod differences_in_patches;
 mod differences_in_plugins;
 mod differences_in_replacements;
+mod differences_in_tags;
 mod differences_in_text;
 mod differences_in_values;
 mod differences_more;

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use crate::styled;
 use crate::{ScalarKind, Style};
 
 /// One value of a document; a collection's items follow it.
@@ -13,7 +14,7 @@ pub(super) struct Event<'a> {
     pub(super) tag: Option<Tag>,
 }
 
-/// What a tag says, as far as it matters. Its text may be long and may stand at every value, so it is not kept.
+/// What a tag says, as far as it matters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Tag {
     /// `!`
@@ -59,6 +60,29 @@ impl Tag {
             "merge" => Self::Merge,
             _ => Self::Other,
         })
+    }
+}
+
+/// The tags that are none of the known ones, by the events that have them.
+#[derive(Debug, Default)]
+pub(super) struct Tags(Vec<(usize, Box<str>)>);
+
+impl Tags {
+    /// Takes note of the tag of an event behind those that have one already. Where a prefix makes it longer than it stands
+    /// there, it is not kept: it may stand at every value.
+    pub(super) fn note(&mut self, at: usize, handle: &str, prefix: &str, suffix: &str) {
+        if prefix.len() <= handle.len().max(CORE_TAGS.len()) {
+            let name = styled::Tag::written(prefix, suffix).name;
+            if name.len() <= handle.len() + suffix.len() {
+                self.0.push((at, name.into()));
+            }
+        }
+    }
+
+    /// The tag of an event.
+    pub(super) fn of(&self, at: usize) -> Option<&str> {
+        let found = self.0.binary_search_by_key(&at, |(at, _)| *at).ok()?;
+        Some(&self.0[found].1)
     }
 }
 

@@ -6,7 +6,7 @@ use std::collections::hash_map::Entry;
 use base64::Engine as _;
 
 use super::budget::Budget;
-use super::event::{Event, EventKind, Tag};
+use super::event::{Event, EventKind, Tag, Tags};
 use super::merge;
 use super::parse::parse;
 use super::{Document, DuplicateKey, ReadError, RepeatedKey, Resolver};
@@ -42,6 +42,7 @@ pub(super) fn strict(text: &str, budget: &mut Budget) -> Result<Option<(Node, Ve
 
 pub(super) struct Loader<'a, 'b> {
     pub(super) events: Vec<Event<'a>>,
+    tags: Tags,
     pub(super) resolver: Resolver,
     depth: usize,
     budget: &'b mut Budget,
@@ -71,9 +72,10 @@ const MAX_REPEATED: usize = 2000;
 
 impl<'a, 'b> Loader<'a, 'b> {
     fn new(text: &'a str, resolver: Resolver, budget: &'b mut Budget) -> Result<Option<Self>, ReadError> {
-        let Some(events) = parse(text, resolver, budget.limits())? else { return Ok(None) };
+        let Some((events, tags)) = parse(text, resolver, budget.limits())? else { return Ok(None) };
         Ok(Some(Self {
             events,
+            tags,
             resolver,
             depth: budget.limits().depth,
             budget,
@@ -384,7 +386,12 @@ impl Loader<'_, '_> {
                 if event.is_merge_key() {
                     return Ok(Scalar::merge_sign());
                 }
-                Ok(Scalar::new(text.as_ref(), kind, style))
+                let scalar = Scalar::new(text.as_ref(), kind, style);
+                Ok(match (event.tag, self.tags.of(at)) {
+                    (Some(Tag::Kind(_)), _) => scalar.with_tag_of_kind(),
+                    (Some(Tag::Other), Some(tag)) => scalar.with_tag(tag),
+                    (_, _) => scalar,
+                })
             }
         }
     }

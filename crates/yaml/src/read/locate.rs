@@ -20,7 +20,7 @@ pub enum Step<'s> {
 pub fn locate(text: &str, resolver: Resolver, first_line: usize, path: &[Step<'_>]) -> Option<usize> {
     let pieces = split::pieces(text, resolver).into_iter();
     let piece = pieces.flatten().find(|piece| piece.first_line == first_line)?;
-    let events = parse(&piece.text, resolver, &Limits::default()).ok()??;
+    let (events, _) = parse(&piece.text, resolver, &Limits::default()).ok()??;
     let after = |at: usize| match events[at].kind {
         EventKind::List { end, .. } | EventKind::Map { end, .. } => end,
         EventKind::Scalar { .. } | EventKind::Alias { .. } => at + 1,
@@ -84,7 +84,7 @@ pub enum LinedValue {
 pub fn lined(text: &str, resolver: Resolver) -> Vec<Lined> {
     let pieces = split::pieces(text, resolver).into_iter().flatten();
     let documents = pieces.filter_map(|piece| {
-        let events = parse(&piece.text, resolver, &Limits::default()).ok()??;
+        let (events, _) = parse(&piece.text, resolver, &Limits::default()).ok()??;
         (!events.is_empty()).then(|| lined_at(&events, &mut 0, piece.first_line))
     });
     documents.collect()

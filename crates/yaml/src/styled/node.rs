@@ -235,7 +235,11 @@ impl From<&crate::Node> for Node {
 
 impl From<&Scalar> for Node {
     fn from(scalar: &Scalar) -> Self {
-        let tag = if scalar.is_merge_sign() { Tag::MERGE } else { Tag::known(name_of(scalar.kind())) };
+        let tag = match scalar.tag() {
+            Some(name) => Tag { name: name.to_owned().into(), written: scalar.is_tagged() },
+            None if scalar.is_merge_sign() => Tag::MERGE,
+            None => Tag { written: scalar.is_tagged(), ..Tag::known(name_of(scalar.kind())) },
+        };
         let tag = (!scalar.is_untyped()).then_some(tag);
         Self::new(Content::Scalar { text: scalar.text().into(), style: scalar.style() }, tag)
     }

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 
 pub(super) use directives::Handles;
 
-use super::event::{Event, EventKind, Tag};
+use super::event::{Event, EventKind, Tag, Tags};
 use super::scan::{Fault, Mark, Scanner, TokenKind, first_control_character};
 use super::{Limits, ReadError, Resolver};
 use crate::Style;
@@ -56,13 +56,13 @@ pub(super) fn parse<'a>(
     text: &'a str,
     resolver: Resolver,
     limits: &Limits,
-) -> Result<Option<Vec<Event<'a>>>, ReadError> {
+) -> Result<Option<(Vec<Event<'a>>, Tags)>, ReadError> {
     if first_control_character(text).is_some() {
         return Err(ReadError::syntax(None, "control characters are not allowed"));
     }
     let mut parser = Parser::new(text, resolver, limits);
     match parser.document() {
-        Ok(true) => Ok(Some(parser.events)),
+        Ok(true) => Ok(Some((parser.events, parser.tags))),
         Ok(false) => Ok(None),
         Err(stop) => Err(stop.report(resolver)),
     }
@@ -101,6 +101,7 @@ fn report(fault: &Fault, resolver: Resolver) -> ReadError {
 struct Parser<'a> {
     scanner: Scanner<'a>,
     events: Vec<Event<'a>>,
+    tags: Tags,
     anchors: HashMap<&'a str, usize>,
     handles: Handles<'a>,
     depth: usize,
@@ -113,6 +114,7 @@ impl<'a> Parser<'a> {
         Self {
             scanner: Scanner::new(text, resolver, depth),
             events: Vec::with_capacity(text.len() / 24),
+            tags: Tags::default(),
             anchors: HashMap::new(),
             handles: Handles::default(),
             depth,
@@ -276,8 +278,19 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn resolve_tag(&self, handle: &str, suffix: &str, start: Mark, mark: Mark) -> Result<Option<Tag>, Fault> {
-        Ok(Tag::of(self.handles.prefix(handle, start, mark)?, suffix))
+    fn resolve_tag(
+        &mut self,
+        handle: &str,
+        suffix: &str,
+        start: Mark,
+        mark: Mark,
+    ) -> Result<Option<Tag>, Fault> {
+        let prefix = self.handles.prefix(handle, start, mark)?;
+        let tag = Tag::of(prefix, suffix);
+        if tag == Some(Tag::Other) {
+            self.tags.note(self.events.len(), handle, prefix, suffix);
+        }
+        Ok(tag)
     }
 
     fn list(
