@@ -1,9 +1,10 @@
 //! How the reference's language prints values in messages, and reads truth values.
 
+use std::cmp::Ordering;
 use std::fmt::Write as _;
 use std::time::Duration;
 
-use millrace_yaml::{Node, Scalar, ScalarKind, Style};
+use millrace_yaml::{Map, Node, Scalar, ScalarKind, Style};
 
 /// `%#v` of the plain data of a tree.
 pub(crate) fn dump(node: &Node) -> String {
@@ -15,10 +16,8 @@ pub(crate) fn dump(node: &Node) -> String {
 fn write_dump(node: &Node, out: &mut String) {
     match node {
         Node::Map(map) => {
-            let mut entries: Vec<&(Scalar, Node)> = map.entries().iter().collect();
-            let is_other = |key: &Scalar| key.kind() != ScalarKind::Str;
-            let others = entries.iter().any(|(key, _)| is_other(key));
-            entries.sort_by_key(|(key, _)| (is_other(key), key.text()));
+            let entries = in_order(map);
+            let others = entries.iter().any(|(key, _)| key.kind() != ScalarKind::Str);
             out.push_str(if others { "map[interface {}]interface {}{" } else { "map[string]interface {}{" });
             for (index, (key, value)) in entries.into_iter().enumerate() {
                 out.push_str(if index > 0 { ", " } else { "" });
@@ -40,16 +39,70 @@ fn write_dump(node: &Node, out: &mut String) {
     }
 }
 
+/// A key by what it stands for; types come in the order that they have in the reference program.
+#[derive(Debug, PartialEq, PartialOrd)]
+enum Key<'k> {
+    Null,
+    Text(&'k str),
+    Unsigned(u64),
+    Whole(i64),
+    Float(f64),
+    Bool(bool),
+    Time(&'k str),
+}
+
+impl<'k> Key<'k> {
+    fn of(scalar: &'k Scalar) -> Self {
+        let text = scalar.text();
+        let plain = || canonical_of(scalar).unwrap_or_else(|| scalar.clone());
+        match scalar.kind() {
+            ScalarKind::Null => Self::Null,
+            ScalarKind::Str => Self::Text(text),
+            ScalarKind::Bool => Self::Bool(plain().text() == "true"),
+            ScalarKind::Timestamp => Self::Time(text),
+            ScalarKind::Int if let Ok(whole) = plain().text().parse() => Self::Whole(whole),
+            ScalarKind::Int if let Ok(unsigned) = plain().text().parse() => Self::Unsigned(unsigned),
+            ScalarKind::Int | ScalarKind::Float => {
+                let mut shown = String::new();
+                write_scalar(scalar, &mut shown);
+                Self::Float(shown.parse().unwrap_or(f64::NAN))
+            }
+        }
+    }
+
+    fn compare(&self, other: &Self) -> Ordering {
+        match (self, other) {
+            (Self::Float(left), Self::Float(right)) if left.is_nan() || right.is_nan() => {
+                right.is_nan().cmp(&left.is_nan())
+            }
+            (left, right) => left.partial_cmp(right).unwrap_or(Ordering::Equal),
+        }
+    }
+}
+
+/// The entries of a map as the reference's language sorts them.
+fn in_order(map: &Map) -> Vec<&(Scalar, Node)> {
+    let mut entries: Vec<(Key<'_>, &(Scalar, Node))> =
+        map.entries().iter().map(|entry| (Key::of(&entry.0), entry)).collect();
+    entries.sort_by(|(left, _), (right, _)| left.compare(right));
+    entries.into_iter().map(|(_, entry)| entry).collect()
+}
+
+/// The canonical form of what is no string; none where it has none.
+fn canonical_of(scalar: &Scalar) -> Option<Scalar> {
+    let plain = Scalar::new(scalar.text(), scalar.kind(), Style::Plain);
+    match millrace_yaml::canonical(&Node::Scalar(plain)) {
+        Ok(Node::Scalar(value)) => Some(value),
+        Ok(Node::List(_) | Node::Map(_)) | Err(_) => None,
+    }
+}
+
 /// A scalar of a tree that is or is not in its canonical form. Its type counts, also in quotes.
 fn write_scalar(scalar: &Scalar, out: &mut String) {
     if scalar.kind() == ScalarKind::Str {
         return write_canonical(scalar, out);
     }
-    let plain = Scalar::new(scalar.text(), scalar.kind(), Style::Plain);
-    let value = match millrace_yaml::canonical(&Node::Scalar(plain)) {
-        Ok(Node::Scalar(value)) => value,
-        Ok(Node::List(_) | Node::Map(_)) | Err(_) => return write_canonical(scalar, out),
-    };
+    let Some(value) = canonical_of(scalar) else { return write_canonical(scalar, out) };
     match (scalar.kind(), parse_float(value.text())) {
         (ScalarKind::Float, Some(number)) => out.push_str(&float(number)),
         (ScalarKind::Int, _)
@@ -119,10 +172,8 @@ pub(crate) fn plain(node: &Node) -> String {
     let joined = |items: Vec<String>| items.join(" ");
     match node {
         Node::Map(map) => {
-            let mut entries: Vec<&(Scalar, Node)> = map.entries().iter().collect();
-            entries.sort_by_key(|(key, _)| key.text());
             let entry = |(key, value): &(Scalar, Node)| format!("{}:{}", key.text(), plain(value));
-            format!("map[{}]", joined(entries.into_iter().map(entry).collect()))
+            format!("map[{}]", joined(in_order(map).into_iter().map(entry).collect()))
         }
         Node::List(items) => format!("[{}]", joined(items.iter().map(plain).collect())),
         Node::Scalar(scalar) if scalar.kind() == ScalarKind::Null => "<nil>".to_owned(),
@@ -185,17 +236,28 @@ pub fn quote(text: &str) -> String {
             control if u32::from(control) < 0x20 || control == '\u{7f}' => {
                 let _ = write!(out, "\\x{:02x}", u32::from(control));
             }
-            hidden
-                if hidden.is_control()
-                    || matches!(hidden, '\u{a0}' | '\u{2028}' | '\u{2029}' | '\u{feff}') =>
-            {
-                let _ = write!(out, "\\u{:04x}", u32::from(hidden));
+            hidden if !is_printable(hidden) => {
+                let code = u32::from(hidden);
+                let _ = match u16::try_from(code) {
+                    Ok(code) => write!(out, "\\u{code:04x}"),
+                    Err(_) => write!(out, "\\U{code:08x}"),
+                };
             }
             other => out.push(other),
         }
     }
     out.push('"');
     out
+}
+
+/// Whether a character is shown as it is: both languages hide those that Unicode calls separators, formats or unassigned.
+fn is_printable(letter: char) -> bool {
+    if letter.is_ascii() {
+        return true;
+    }
+    // Marks are escaped at the beginning of a text alone.
+    let text: String = [' ', letter].iter().collect();
+    text.escape_debug().nth(1) == Some(letter)
 }
 
 /// A truth value in any of its spellings.
@@ -249,6 +311,10 @@ mod tests {
     #[test]
     fn strings_are_quoted_like_literals() {
         assert_eq!(quote("a\"b\\c\n\u{1}é"), r#""a\"b\\c\n\x01é""#);
+        assert_eq!(
+            quote("\u{a0}\u{301}\u{200b}\u{fffe}\u{e000}\u{1f600}\u{10ffff}"),
+            "\"\\u00a0\u{301}\\u200b\\ufffe\\ue000\u{1f600}\\U0010ffff\""
+        );
     }
 
     #[test]

@@ -5,7 +5,9 @@
 use millrace_yaml::read::{
     self, Document, DuplicateKey, Limits, ReadError, ReadErrorKind, RepeatedKey, Resolver,
 };
-use millrace_yaml::{CanonicalError, Node, Scalar, ScalarKind, Style, json, print as printer, styled};
+use millrace_yaml::{
+    CanonicalError, Node, Scalar, ScalarKind, Style, canonicalize, json, print as printer, styled,
+};
 
 use crate::text::Source;
 
@@ -165,10 +167,25 @@ pub(crate) fn print_styled(node: &Node) -> String {
 
 /// The canonical form of a tree, or why it has none: of keys that stand twice, on which lines of its text.
 pub(crate) fn canonical(node: &Node) -> Result<Node, String> {
-    millrace_yaml::canonical(node).map_err(|error| match error {
+    let mut canonical = node.clone();
+    canonicalize(&mut canonical).map_err(|error| in_words(&error, node))?;
+    Ok(canonical)
+}
+
+/// The canonical form of a tree that becomes JSON, where characters may stand that YAML does not have.
+pub(crate) fn canonical_for_json(node: &Node) -> Result<Node, String> {
+    let mut canonical = node.clone();
+    match canonicalize(&mut canonical) {
+        Ok(()) | Err(CanonicalError::Control) => Ok(canonical),
+        Err(error) => Err(in_words(&error, node)),
+    }
+}
+
+fn in_words(error: &CanonicalError, node: &Node) -> String {
+    match error {
         CanonicalError::Repeated => ReadError::duplicates(&repeated_keys(node)).to_string(),
         error => error.to_string(),
-    })
+    }
 }
 
 /// The keys that stand twice in a tree, with their lines in its text.

@@ -75,7 +75,7 @@ fn value_of(object: &Node, field: &str) -> Result<Node> {
         Some(Node::Scalar(scalar)) => Ok(Node::string(Scalar::text(scalar))),
         Some(node) => {
             syntax::check_blocks(node).map_err(|error| BuildError::new(error.text))?;
-            let mut node = syntax::canonical(node).map_err(BuildError::new)?;
+            let mut node = syntax::canonical_for_json(node).map_err(BuildError::new)?;
             round_to_f64(&mut node);
             if let Some(map) = node.as_map_mut() {
                 map.sort_keys();
