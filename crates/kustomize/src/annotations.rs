@@ -94,6 +94,20 @@ fn pairs(items: &[Node]) -> Option<Map> {
     Some(Map::from_iter(pairs))
 }
 
+/// Makes a map of annotations that are a list, as the reference reads it: items are keys and values in turn, and what has no text
+/// has an empty one.
+pub(crate) fn pair_up(node: &mut Node) -> Result<(), Fault> {
+    let Some(annotations) = node.at_mut(&["metadata", "annotations"]) else { return Ok(()) };
+    let Some((pairs, rest)) = annotations.as_list().map(<[Node]>::as_chunks) else { return Ok(()) };
+    if !rest.is_empty() {
+        return Err(wrong_kind("MappingNode", annotations));
+    }
+    let pair =
+        |[key, value]: &[Node; 2]| (syntax::key(text_of(key)), Node::Scalar(syntax::string(text_of(value))));
+    *annotations = Node::Map(Map::from_iter(pairs.iter().map(pair)));
+    Ok(())
+}
+
 /// Whether an annotation is only the build's own.
 pub(crate) fn is_internal(key: &str) -> bool {
     INTERNAL.contains(&key)

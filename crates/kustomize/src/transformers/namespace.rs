@@ -144,12 +144,14 @@ impl SetNamespace {
 
     /// Subjects called `default` follow here; those that name an account of the build follow with the references.
     fn set_subjects(&self, node: &mut Node, context: &Context<'_>) -> Result<()> {
+        let (key, wanted) = match self.subjects {
+            Subjects::Default => ("name", "default"),
+            Subjects::ServiceAccounts => ("kind", "ServiceAccount"),
+            Subjects::None => return Ok(()),
+        };
         let fail = |fault: Fault| {
             BuildError::new(format!("setting namespace on (cluster)role binding subjects: {}", fault.text))
         };
-        if self.subjects == Subjects::None {
-            return Ok(());
-        }
         let Some(subjects) = node.get_mut("subjects").filter(|subjects| !subjects.is_null()) else {
             return Ok(());
         };
@@ -157,21 +159,20 @@ impl SetNamespace {
             Node::List(items) => items,
             other @ (Node::Map(_) | Node::Scalar(_)) => return Err(fail(wrong_kind("SequenceNode", other))),
         };
+        let not_found = |fault: Fault| {
+            let text = format!("looking up {key} on (cluster)role binding subject: {}", fault.text);
+            fail(Fault { text, ..fault })
+        };
         for subject in items.iter_mut().filter(|subject| !subject.is_null()) {
-            let fields = expect_map(subject).map_err(|fault| {
-                let key = if self.subjects == Subjects::ServiceAccounts { "kind" } else { "name" };
-                let looking = format!("looking up {key} on (cluster)role binding subject: {}", fault.text);
-                fail(Fault { text: looking, ..fault })
-            })?;
-            let is = |key: &str, text: &str| {
-                fields.get(key).and_then(Node::as_scalar).is_some_and(|value| value.text() == text)
+            let fields = expect_map(subject).map_err(not_found)?;
+            let is_wanted = match fields.get(key) {
+                Some(Node::Scalar(value)) => value.text() == wanted,
+                Some(value @ (Node::List(_) | Node::Map(_))) => {
+                    return Err(not_found(wrong_kind("ScalarNode", value)));
+                }
+                None => false,
             };
-            let wanted = match self.subjects {
-                Subjects::Default => is("name", "default"),
-                Subjects::ServiceAccounts => is("kind", "ServiceAccount"),
-                Subjects::None => false,
-            };
-            if wanted {
+            if is_wanted {
                 if let Some(namespace) = fields.get_mut("namespace") {
                     self.write(namespace, context).map_err(fail)?;
                 } else {

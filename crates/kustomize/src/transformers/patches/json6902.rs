@@ -116,6 +116,7 @@ pub(super) fn apply(
     })?;
     syntax::restyle(&mut resource.node, syntax::printed_style);
     resource.links.clear();
+    annotations::pair_up(&mut resource.node).map_err(|fault| BuildError::new(fault.text))?;
     let lost = lose_annotations(&mut resource.node);
     let forgets = lost.is_some();
     let written = lost.map_or_else(|| write_back(&mut resource.node, internal), Err);
