@@ -8,6 +8,7 @@ use std::rc::Rc;
 
 use millrace_yaml::{Node, print};
 
+use crate::configurations;
 use crate::error::{BuildError, Result};
 use crate::fields::{MAX_DEPTH, TOO_DEEP};
 use crate::fs::{FileSystem, Observed, Recorder};
@@ -47,6 +48,8 @@ pub(crate) struct Context<'b> {
     pub(crate) warnings: RefCell<Vec<String>>,
     /// What the root's `buildMetadata` asks for.
     pub(crate) tracking: Cell<Tracking>,
+    /// What the definitions of `crds` may still lead to.
+    pub(crate) definitions: configurations::Room,
     resources: Cell<usize>,
     targets: Cell<usize>,
     made_bytes: Cell<usize>,
@@ -113,6 +116,7 @@ impl<'b> Context<'b> {
             builtin_tables: Rc::new(Tables::builtin()),
             warnings: RefCell::default(),
             tracking: Cell::default(),
+            definitions: configurations::Room::default(),
             resources: Cell::new(0),
             targets: Cell::new(0),
             made_bytes: Cell::new(0),

@@ -11,7 +11,6 @@ use crate::hints::{self, Draft};
 use crate::kustomization::SortOptions;
 use crate::options::{Mode, Reorder};
 use crate::resource::{Collection, Gvk, Id, Names, Resource};
-use crate::tables::Selector;
 
 /// What `sortOptions.order` may be.
 const ORDERS: [&str; 2] = ["fifo", "legacy"];
@@ -123,20 +122,15 @@ fn legacy(collection: &mut Collection, ranks: &Ranks<'_>, names: &Names) -> Resu
     })
 }
 
-/// What rows in tables are ordered by.
-pub(crate) fn selector_key(selector: &Selector) -> (i64, String) {
-    fn or<'t>(text: &'t str, absent: &'t str) -> &'t str {
-        if text.is_empty() { absent } else { text }
-    }
-    let place = |kinds: &[&str]| kinds.iter().position(|kind| *kind == &*selector.kind);
+/// The rank of a kind among the rows of tables.
+pub(crate) fn kind_rank(kind: &str) -> i64 {
+    let place = |kinds: &[&str]| kinds.iter().position(|known| *known == kind);
     let signed = |count: usize| i64::try_from(count).unwrap_or(0);
-    let rank = match (place(FIRST), place(LAST)) {
+    match (place(FIRST), place(LAST)) {
         (Some(first), _) => signed(first) - signed(FIRST.len()),
         (None, Some(last)) => 1 + signed(last),
         (None, None) => 0,
-    };
-    let (group, version) = (or(&selector.group, "~G"), or(&selector.version, "~V"));
-    (rank, format!("{group}_{version}_{}", or(&selector.kind, "~K")))
+    }
 }
 
 impl<'k> Ranks<'k> {

@@ -1,207 +1,199 @@
 //! Rows from definitions of types.
 
-use std::collections::{BTreeMap, HashSet};
+use std::cell::Cell;
+use std::rc::Rc;
 
-use millrace_yaml::{Map, Node};
-
+use super::definitions::{Prepared, Property, read};
 use crate::build::Context;
 use crate::error::{BuildError, Result};
-use crate::hints::{self, Draft, Key};
-use crate::kustomization::decode::{Decode, DecodeError, Raw, Trail, decode_json, decode_lax, record};
-use crate::schema::{self, check_schema};
-use crate::tables::{Conflict, NameReference, Row, Selector, Tables, merge_rows};
+use crate::hints::{self, Draft};
+use crate::tables::{NameReference, Row, Selector, Tables};
 use crate::text::Text;
-
-const ANNOTATION: &str = "x-kubernetes-annotation";
-const LABEL_SELECTOR: &str = "x-kubernetes-label-selector";
-const IDENTITY: &str = "x-kubernetes-identity";
-const REFERENCE_VERSION: &str = "x-kubernetes-object-ref-api-version";
-const REFERENCE_KIND: &str = "x-kubernetes-object-ref-kind";
-const REFERENCE_NAME_KEY: &str = "x-kubernetes-object-ref-name-key";
 
 /// How many definitions may stand within each other by their references.
 const MAX_DEPTH: usize = 500;
-/// How many properties may be found on all ways through the definitions: each way to a shared one counts.
-const MAX_PROPERTIES: usize = 100_000;
-/// How many bytes the paths of all rows may have: a way may be as long as the file.
-const MAX_PATHS: usize = 16 << 20;
+/// How many properties may be found on all ways through the definitions of a build: each way to a shared one counts.
+const MAX_PROPERTIES: usize = 1_000_000;
+/// How many bytes the rows of a build may have, beside the texts that they share: a path may be as long as the file.
+const MAX_ROWS: usize = 32 << 20;
 /// How many steps of a way messages show.
 const SHOWN_STEPS: usize = 6;
 
-record! {
-    /// A definition.
-    struct Definition = "accumulator.OpenAPIDefinition" {
-        schema: Raw = "Schema",
-        dependencies: Option<Vec<String>> = "Dependencies",
+/// What all definitions of a build may still lead to.
+#[derive(Debug)]
+pub(crate) struct Room {
+    properties: Cell<usize>,
+    row_bytes: Cell<usize>,
+}
+
+impl Default for Room {
+    fn default() -> Self {
+        Self { properties: Cell::new(MAX_PROPERTIES), row_bytes: Cell::new(MAX_ROWS) }
     }
 }
 
-/// Definitions by name.
-#[derive(Default)]
-struct Definitions(BTreeMap<String, Definition>);
-
-impl Decode for Definitions {
-    fn type_name() -> String {
-        "accumulator.nameToApiMap".to_owned()
+impl Room {
+    /// Whether no definitions can be looked through any more.
+    pub(super) fn is_used_up(&self) -> bool {
+        self.properties.get() == 0 || self.row_bytes.get() == 0
     }
 
-    fn decode(node: &Node, trail: &mut Trail) -> std::result::Result<Self, DecodeError> {
-        trail.map_of::<Self, Definition>(node).map(Self)
+    fn take_property(&self) -> Result<()> {
+        let text = || format!("definitions lead to more than {MAX_PROPERTIES} properties");
+        take(&self.properties, 1).map_err(|UsedUp| BuildError::limit(text()))
+    }
+
+    fn take_row(&self, bytes: usize) -> Result<()> {
+        let text = || format!("definitions lead to rows of more than {MAX_ROWS} bytes");
+        take(&self.row_bytes, bytes).map_err(|UsedUp| BuildError::limit(text()))
     }
 }
 
-/// The rows that the definitions in a text ask for; `path` is what the kustomization file names, `file` what a person opens.
-pub(super) fn tables(text: &Text<'_>, path: &str, file: &str, context: &Context<'_>) -> Result<Tables> {
-    let Definitions(definitions) = read(text, file)
+struct UsedUp;
+
+fn take(room: &Cell<usize>, amount: usize) -> std::result::Result<(), UsedUp> {
+    let rest = room.get().checked_sub(amount);
+    room.set(rest.unwrap_or(0));
+    rest.map(drop).ok_or(UsedUp)
+}
+
+/// Adds the rows that the definitions in a text ask for; `path` is what the kustomization file names, `file` what a person opens.
+pub(super) fn add_rows(
+    rows: &mut Tables,
+    text: &Text<'_>,
+    (path, file): (&str, &str),
+    context: &Context<'_>,
+) -> Result<()> {
+    let definitions = read(text, file)
         .map_err(|error| error.wrap(format_args!("unable to parse open API definition from '{path}'")))?;
-    let mut rows = Tables::default();
-    let mut room = Room { properties: MAX_PROPERTIES, path_bytes: MAX_PATHS };
-    for (name, definition) in &definitions {
-        let Some(properties) = properties(definition) else { continue };
-        if ["kind", "apiVersion", "metadata"].iter().all(|key| properties.contains_key(key)) {
-            let kind = name.rsplit('.').next().unwrap_or(name).to_owned();
-            let of = Selector { kind: kind.into(), ..Selector::default() };
-            let within = HashSet::new();
-            let mut walk =
-                Walk { definitions: &definitions, of, rows: &mut rows, within, room: &mut room, context };
-            walk.definition(name, &mut Vec::new()).map_err(|error| {
-                let says = format!(": the way begins at the definition {}", hints::quoted(name));
-                error.with_hint(Draft::line(file, None).and(says))
-            })?;
+    let definitions = definitions.prepared();
+    let mut within = vec![false; definitions.len()];
+    for (place, Prepared { name, is_kind, .. }) in definitions.iter().enumerate() {
+        if !is_kind {
+            continue;
         }
+        let kind: Rc<str> = name.rsplit('.').next().unwrap_or(name).into();
+        let of = Selector { kind: kind.into(), ..Selector::default() };
+        let mut walk = Walk {
+            definitions: &definitions,
+            of,
+            rows,
+            way: Way { within: &mut within, steps: Vec::new(), depth: 0 },
+            context,
+        };
+        walk.definition(place).map_err(|error| {
+            let says = format!(": the way begins at the definition {}", hints::quoted(name));
+            error.with_hint(Draft::line(file, None).and(says))
+        })?;
     }
-    let mut tables = Tables { name_reference: rows.name_reference, ..Tables::default() };
-    for (table, rows) in [
-        (&mut tables.common_annotations, rows.common_annotations),
-        (&mut tables.common_labels, rows.common_labels),
-        (&mut tables.name_prefix, rows.name_prefix),
-    ] {
-        merge_rows(table, &rows).map_err(|Conflict| BuildError::new("conflicting fieldspecs"))?;
-    }
-    Ok(tables)
-}
-
-fn read(text: &Text<'_>, file: &str) -> Result<Definitions> {
-    if text.is_empty() {
-        let hint = Draft::line(file, None).and(": the file is empty: put the definitions of types into it");
-        return Err(BuildError::new("the file is empty").with_hint(hint));
-    }
-    let is_json = text.starts_with('{');
-    let (node, order) = schema::read(text, file)
-        .map_err(|error| if is_json { error } else { error.wrap("error converting YAML to JSON") })?;
-    let context = if is_json { "" } else { "error unmarshaling JSON: while decoding JSON: " };
-    // A schema that does not fit ends the reading; other misfits are told at its end.
-    order.entries(&node).into_iter().try_for_each(|(name, definition)| {
-        let schemas = order.entries(definition).into_iter();
-        schemas.filter(|(key, _)| key.eq_ignore_ascii_case("schema")).try_for_each(|(key, schema)| {
-            check_schema(schema, order).map_err(|misfit| {
-                let misfit = misfit.within(Key::name(key)).within(Key::name(name));
-                BuildError::new(format!("{context}{}", misfit.text)).with_hint(misfit.hint(file))
-            })
-        })
-    })?;
-    let decoded = if is_json { decode_json(&node) } else { decode_lax(&node) };
-    decoded.map_err(|error| {
-        let hint = hints::undecodable(file, &error, &node);
-        BuildError::new(format!("{context}{error}")).with_hint(hint)
-    })
-}
-
-fn properties(definition: &Definition) -> Option<&Map> {
-    definition.schema.0.get("properties")?.as_map()
-}
-
-/// What may still be found.
-struct Room {
-    properties: usize,
-    path_bytes: usize,
+    Ok(())
 }
 
 struct Walk<'w, 'c> {
-    definitions: &'w BTreeMap<String, Definition>,
+    definitions: &'w [Prepared<'w>],
     of: Selector,
     /// All rows that were found.
     rows: &'w mut Tables,
-    /// The definitions that are being walked.
-    within: HashSet<&'w str>,
-    room: &'w mut Room,
+    way: Way<'w>,
     context: &'w Context<'c>,
 }
 
-impl<'w> Walk<'w, '_> {
-    /// What is not the way itself is done elsewhere, so that a level costs little stack.
-    fn definition(&mut self, name: &str, path: &mut Vec<&'w str>) -> Result<()> {
-        let Some((name, definition)) = self.definitions.get_key_value(name) else { return Ok(()) };
-        let Some(properties) = properties(definition) else { return Ok(()) };
-        self.enter(name, path)?;
-        for (key, property) in properties.iter() {
-            path.push(key);
-            self.note(property, path)?;
-            if let Some(name) = extension(property, "$ref") {
-                self.definition(name, path)?;
-            }
-            path.pop();
-        }
-        self.within.remove(&**name);
-        Ok(())
-    }
+/// How the walk came to where it is.
+struct Way<'w> {
+    /// Which definitions are being walked.
+    within: &'w mut [bool],
+    depth: usize,
+    /// The names of the properties.
+    steps: Vec<&'w str>,
+}
 
-    fn enter(&mut self, name: &'w str, path: &[&str]) -> Result<()> {
+impl Walk<'_, '_> {
+    /// What is not the way itself is done elsewhere, so that a level costs little stack.
+    fn definition(&mut self, place: usize) -> Result<()> {
+        let Some(definition) = self.definitions.get(place) else { return Ok(()) };
         self.context.check()?;
-        if self.within.len() >= MAX_DEPTH {
-            let text = format!("definitions refer to each other more than {MAX_DEPTH} levels deep");
-            return Err(BuildError::limit(text));
+        self.way.enter(place, definition.name)?;
+        for property in &definition.properties {
+            self.way.steps.push(property.name);
+            self.note(property)?;
+            if let Some(place) = property.definition {
+                self.definition(place)?;
+            }
+            self.way.steps.pop();
         }
-        if !self.within.insert(name) {
-            let (name, way) = (hints::quoted(name), shown_way(path));
-            return Err(BuildError::new(format!("definition {name} refers to itself by {way}")));
-        }
+        self.way.leave(place);
         Ok(())
     }
 
     /// The rows that a property asks for.
-    fn note(&mut self, property: &Node, path: &[&str]) -> Result<()> {
-        self.room.properties = self.room.properties.checked_sub(1).ok_or_else(|| {
-            BuildError::limit(format!("definitions lead to more than {MAX_PROPERTIES} properties"))
-        })?;
-        let room = &mut self.room.path_bytes;
-        let mut row = |last: Option<&str>| {
-            let path = path.iter().copied().chain(last).collect::<Vec<_>>().join("/");
-            *room = room.checked_sub(path.len()).ok_or_else(|| {
-                BuildError::limit(format!("definitions lead to paths of more than {MAX_PATHS} bytes"))
-            })?;
+    fn note(&mut self, property: &Property<'_>) -> Result<()> {
+        let room = &self.context.definitions;
+        room.take_property()?;
+        let row = |path: Rc<str>| {
+            room.take_row(size_of::<Row>())?;
             Ok(Row { of: self.of.clone(), path: path.into(), create: false })
         };
-        for (key, table) in [
-            (ANNOTATION, &mut self.rows.common_annotations),
-            (LABEL_SELECTOR, &mut self.rows.common_labels),
-            (IDENTITY, &mut self.rows.name_prefix),
-        ] {
-            if extension(property, key).is_some() {
-                table.push(row(None)?);
+        let marks = [property.annotation, property.label_selector, property.identity];
+        if marks.contains(&true) {
+            let path = self.way.path(None, room)?;
+            let tables =
+                [&mut self.rows.common_annotations, &mut self.rows.common_labels, &mut self.rows.name_prefix];
+            for (table, _) in tables.into_iter().zip(marks).filter(|(_, is_marked)| *is_marked) {
+                table.push(row(Rc::clone(&path))?);
             }
         }
-        let referent = (extension(property, REFERENCE_VERSION), extension(property, REFERENCE_KIND));
-        if let (Some(version), Some(kind)) = referent {
-            let key = extension(property, REFERENCE_NAME_KEY).unwrap_or("name");
-            let (version, kind) = (version.to_owned().into(), kind.to_owned().into());
+        if let Some(reference) = &property.reference {
+            room.take_row(size_of::<NameReference>())?;
+            let (version, kind) = (Rc::clone(&reference.version).into(), Rc::clone(&reference.kind).into());
             let referent = Selector { version, kind, ..Selector::default() };
-            self.rows.name_reference.push(NameReference { referent, referrers: vec![row(Some(key))?] });
+            let referrers = vec![row(self.way.path(Some(reference.name_key), room)?)?];
+            self.rows.name_reference.push(NameReference { referent, referrers });
         }
         Ok(())
     }
 }
 
-fn extension<'n>(property: &'n Node, key: &str) -> Option<&'n str> {
-    property.get(key).and_then(Node::as_str)
+impl Way<'_> {
+    fn enter(&mut self, place: usize, name: &str) -> Result<()> {
+        if self.depth >= MAX_DEPTH {
+            let text = format!("definitions refer to each other more than {MAX_DEPTH} levels deep");
+            return Err(BuildError::limit(text));
+        }
+        if self.within[place] {
+            let (name, way) = (hints::quoted(name), shown(&self.steps));
+            return Err(BuildError::new(format!("definition {name} refers to itself by {way}")));
+        }
+        self.within[place] = true;
+        self.depth += 1;
+        Ok(())
+    }
+
+    fn leave(&mut self, place: usize) {
+        self.within[place] = false;
+        self.depth -= 1;
+    }
+
+    /// The path of a row, which is not made where there is no room for it.
+    fn path(&self, last: Option<&str>, room: &Room) -> Result<Rc<str>> {
+        let names = || self.steps.iter().copied().chain(last);
+        let bytes = names().map(|name| name.len() + 1).sum();
+        room.take_row(bytes)?;
+        let mut path = String::with_capacity(bytes);
+        for name in names() {
+            path.push_str(name);
+            path.push('/');
+        }
+        path.pop();
+        Ok(path.into())
+    }
 }
 
 /// A way through definitions: its first and last steps.
-fn shown_way(path: &[&str]) -> String {
-    match (path.get(..SHOWN_STEPS / 2), path.get(path.len().saturating_sub(SHOWN_STEPS / 2)..)) {
-        (Some(first), Some(last)) if path.len() > SHOWN_STEPS => {
+fn shown(steps: &[&str]) -> String {
+    match (steps.get(..SHOWN_STEPS / 2), steps.get(steps.len().saturating_sub(SHOWN_STEPS / 2)..)) {
+        (Some(first), Some(last)) if steps.len() > SHOWN_STEPS => {
             format!("{} … {}", hints::quoted(&first.join("/")), hints::quoted(&last.join("/")))
         }
-        _ => hints::quoted(&path.join("/")),
+        _ => hints::quoted(&steps.join("/")),
     }
 }

@@ -3,6 +3,7 @@
 //! Contract: kustomize-build §4.6, §3.0.
 
 mod crds;
+mod definitions;
 mod merge;
 mod strict;
 
@@ -10,14 +11,15 @@ use std::rc::Rc;
 
 use millrace_yaml::Node;
 
-use crate::error::{BuildError, Result};
+use crate::error::{BuildError, ErrorKind, Result};
 use crate::go;
-use crate::hints;
+use crate::hints::{self, Draft, Key};
 use crate::kustomization::FieldSpec;
 use crate::kustomization::decode::{Decode, DecodeError, Trail, decode_strict_coercing, record};
 use crate::tables::{NameReference, Row, Selector, Tables};
 use crate::target::Target;
 
+pub(crate) use crds::Room;
 pub(crate) use merge::merge_shared;
 
 record! {
@@ -77,31 +79,51 @@ named_list!(References = "builtinconfig.nbrSlice": Reference);
 
 /// Merges the built-in tables, and what a target's files add, into those of its bases.
 pub(crate) fn merge(target: &Target<'_, '_>, tables: &mut Option<Rc<Tables>>) -> Result<()> {
-    let file = target.kustomization();
+    let (file, context) = (target.kustomization(), target.context);
     let configurations = file.configurations.as_deref().unwrap_or_default();
-    let mut own = Rc::clone(&target.context.builtin_tables);
+    let mut own = Rc::clone(&context.builtin_tables);
     if !configurations.is_empty() {
         let mut added = Tables::default();
-        for path in configurations {
-            merge::merge_into(&mut added, &load(path, target)?)?;
+        let told = |error: BuildError, way: Vec<Key>, says: &str| {
+            if error.is_input() {
+                error.with_hint(Draft::field(&target.file(), way, None).and(says))
+            } else {
+                error
+            }
+        };
+        for (index, path) in configurations.iter().enumerate() {
+            let way = || vec![Key::name("configurations"), Key::Item(index)];
+            merge::merge_into(&mut added, &load(path, target)?, context)
+                .map_err(|error| told(error, way(), ": two entries for one path differ in 'create'"))?;
         }
-        merge::merge_into(Rc::make_mut(&mut own), &added)?;
+        let says = ": an entry of these files and the built-in one for its path differ in 'create'";
+        merge::merge_into(Rc::make_mut(&mut own), &added, context)
+            .map_err(|error| told(error, vec![Key::name("configurations")], says))?;
     }
-    let builtin = &target.context.builtin_tables;
-    merge_shared(tables, &own, builtin).map_err(|error| error.wrap("merging config"))?;
+    merge_shared(tables, &own, context).map_err(|error| error.wrap("merging config"))?;
     let crds = file.crds.as_deref().unwrap_or_default();
     if !crds.is_empty() {
-        let loading = |error: BuildError| error.wrap(format_args!("loading CRDs {}", go::list(crds)));
-        let mut added = Tables::default();
-        for path in crds {
-            let text = target.loader.load(path).map_err(loading)?;
-            let file = target.loader.display(path);
-            let tables = crds::tables(&text, path, &file, target.context).map_err(loading)?;
-            merge::merge_into(&mut added, &tables).map_err(loading)?;
-        }
-        merge_shared(tables, &Rc::new(added), builtin).map_err(|error| error.wrap("merging CRDs"))?;
+        let added = of_definitions(crds, target)
+            .map_err(|error| error.wrap(format_args!("loading CRDs {}", go::list(crds))))?;
+        merge_shared(tables, &Rc::new(added), context).map_err(|error| error.wrap("merging CRDs"))?;
     }
     Ok(())
+}
+
+/// The rows that files of `crds` ask for. None of them makes a missing field, so that all are merged at once: no file's rows
+/// can be in conflict with those of another.
+fn of_definitions(crds: &[String], target: &Target<'_, '_>) -> Result<Tables> {
+    let (mut found, mut merged) = (Tables::default(), Tables::default());
+    for path in crds {
+        add_definitions(&mut found, path, target)?;
+    }
+    merge::merge_into(&mut merged, &found, target.context)?;
+    Ok(merged)
+}
+
+fn add_definitions(rows: &mut Tables, path: &str, target: &Target<'_, '_>) -> Result<()> {
+    let file = target.loader.display(path);
+    crds::add_rows(rows, &target.loader.load(path)?, (path, &file), target.context)
 }
 
 /// Whether a file of `configurations` can be used.
@@ -111,7 +133,11 @@ pub(crate) fn check_configuration(path: &str, target: &Target<'_, '_>) -> Result
 
 /// Whether a file of `crds` can be used.
 pub(crate) fn check_crd(path: &str, target: &Target<'_, '_>) -> Result<()> {
-    crds::tables(&target.loader.load(path)?, path, &target.loader.display(path), target.context).map(drop)
+    match add_definitions(&mut Tables::default(), path, target) {
+        // What other files, or the build before this look, have used up is no fault of this one.
+        Err(error) if *error.kind() == ErrorKind::Limit && target.context.definitions.is_used_up() => Ok(()),
+        checked => checked,
+    }
 }
 
 fn load(path: &str, target: &Target<'_, '_>) -> Result<Tables> {

@@ -7,10 +7,11 @@
 mod checks;
 mod fields;
 mod name_references;
+mod numbers;
 mod row;
+mod shared;
 
-use crate::{go_sort, order};
-
+pub(crate) use numbers::{Numbers, sort};
 pub(crate) use row::{Conflict, NameReference, Row, Selector, merge_rows};
 
 /// All field tables of one layer.
@@ -57,9 +58,9 @@ impl Tables {
             replicas,
             var_reference,
         ] {
-            go_sort::sort_by_key(table, |row| order::selector_key(&row.of));
+            sort(table, |row| &row.of);
         }
-        go_sort::sort_by_key(name_reference, |reference| order::selector_key(&reference.referent));
+        sort(name_reference, |reference| &reference.referent);
     }
 
     /// The built-in tables, in the order in which the reference's sorting leaves them.

@@ -1,18 +1,17 @@
 //! Rows of the tables: which field of which kinds.
 
-use std::borrow::Cow;
 use std::collections::HashMap;
 
+use super::numbers::Numbers;
+use super::shared::SharedText;
 use crate::resource::{Gvk, Names};
-
-type Text = Cow<'static, str>;
 
 /// Group, version and kind to look for; an empty part fits everything.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Selector {
-    pub(crate) group: Text,
-    pub(crate) version: Text,
-    pub(crate) kind: Text,
+    pub(crate) group: SharedText,
+    pub(crate) version: SharedText,
+    pub(crate) kind: SharedText,
 }
 
 /// A field of some kinds.
@@ -20,7 +19,7 @@ pub(crate) struct Selector {
 pub(crate) struct Row {
     pub(crate) of: Selector,
     /// Segments joined by `/`; `\/` is a slash inside of one.
-    pub(crate) path: Text,
+    pub(crate) path: SharedText,
     /// Whether a missing field is made.
     pub(crate) create: bool,
 }
@@ -97,13 +96,6 @@ impl Selector {
         let fits = |wanted: &str, is| wanted.is_empty() || names.is(is, wanted);
         fits(&self.group, gvk.group) && fits(&self.version, gvk.version) && fits(&self.kind, gvk.kind)
     }
-
-    fn selects_all_of(&self, narrower: &Self) -> bool {
-        let fits = |wanted: &Text, is: &Text| wanted.is_empty() || wanted == is;
-        fits(&self.group, &narrower.group)
-            && fits(&self.version, &narrower.version)
-            && fits(&self.kind, &narrower.kind)
-    }
 }
 
 /// Two rows for one field disagree on making it.
@@ -115,22 +107,65 @@ pub(crate) fn merge_rows<'r>(
     table: &mut Vec<Row>,
     incoming: impl IntoIterator<Item = &'r Row>,
 ) -> Result<(), Conflict> {
-    let mut by_path: HashMap<&str, Vec<&Row>> = HashMap::new();
+    let incoming: Vec<&Row> = incoming.into_iter().collect();
+    let mut index = Index::of(&incoming);
     for row in &*table {
-        by_path.entry(&row.path).or_default().push(row);
+        index.add(row);
     }
     let mut added = Vec::new();
     for row in incoming {
-        let same_path = by_path.entry(&row.path).or_default();
-        match same_path.iter().find(|existing| row.of.selects_all_of(&existing.of)) {
-            Some(existing) if existing.create != row.create => return Err(Conflict),
+        match index.first_covered_by(row) {
+            Some(create) if create != row.create => return Err(Conflict),
             Some(_) => {}
             None => {
-                same_path.push(row);
+                index.add(row);
                 added.push(row.clone());
             }
         }
     }
     table.extend(added);
     Ok(())
+}
+
+/// Which parts of a selector are not empty, and so have to be the same.
+type Mask = [bool; 3];
+
+/// Rows by their path and by those parts of their selectors that a row which would cover them asks for.
+struct Index<'r> {
+    numbers: Numbers<'r>,
+    /// What the rows that are looked for ask for: eight at most.
+    masks: Vec<Mask>,
+    /// Of the first such row, whether a missing field is made.
+    create: HashMap<(usize, [usize; 3]), bool>,
+}
+
+impl<'r> Index<'r> {
+    /// An index to look for rows like these.
+    fn of(rows: &[&Row]) -> Self {
+        let mut masks = Vec::new();
+        for row in rows {
+            let Selector { group, version, kind } = &row.of;
+            let mask = [!group.is_empty(), !version.is_empty(), !kind.is_empty()];
+            if !masks.contains(&mask) {
+                masks.push(mask);
+            }
+        }
+        Self { numbers: Numbers::default(), masks, create: HashMap::new() }
+    }
+
+    fn add(&mut self, row: &'r Row) {
+        let (path, parts) = (self.numbers.text(&row.path), self.numbers.selector(&row.of));
+        for mask in &self.masks {
+            let [group, version, kind] = mask;
+            // What is empty in the row itself fits nothing that is asked for; then this is no other key than a smaller mask's.
+            let asked = [(*group, parts[0]), (*version, parts[1]), (*kind, parts[2])]
+                .map(|(is_asked, part)| if is_asked { part } else { 0 });
+            self.create.entry((path, asked)).or_insert(row.create);
+        }
+    }
+
+    fn first_covered_by(&mut self, row: &'r Row) -> Option<bool> {
+        let key = (self.numbers.text(&row.path), self.numbers.selector(&row.of));
+        self.create.get(&key).copied()
+    }
 }

@@ -2,7 +2,9 @@
 //!
 //! Contract: kustomize-build §3.6.
 
-use std::collections::BTreeMap;
+use std::collections::hash_map::Entry;
+use std::collections::{BTreeMap, HashMap};
+use std::rc::Rc;
 
 use super::{Steps, Transform};
 use crate::build::Context;
@@ -18,7 +20,7 @@ use millrace_yaml::{Node, Scalar, ScalarKind};
 /// Sets entries of maps, such as labels and annotations.
 pub(super) struct SetEntries {
     entries: BTreeMap<String, String>,
-    rows: CompiledRows,
+    rows: Rc<CompiledRows>,
 }
 
 pub(super) fn configure(target: &Target<'_, '_>, tables: &Tables) -> Result<Steps> {
@@ -29,9 +31,24 @@ pub(super) fn configure(target: &Target<'_, '_>, tables: &Tables) -> Result<Step
         return Ok(Vec::new());
     }
     let mut steps: Steps = Vec::new();
+    // Entries without fields of their own have rows in common: a table may be long, and the entries many.
+    let mut common_rows: HashMap<(bool, bool), Rc<CompiledRows>> = HashMap::new();
     for label in labels {
-        let rows = rows_of(label, tables)?;
-        steps.push(Box::new(SetEntries::new(label.pairs.clone().unwrap_or_default(), &rows)));
+        target.context.check()?;
+        let has_own = label.fields.as_ref().is_some_and(|fields| !fields.is_empty());
+        let rows = match common_rows.entry((label.include_selectors, label.include_templates)) {
+            Entry::Occupied(rows) if !has_own => Rc::clone(rows.get()),
+            Entry::Vacant(place) if !has_own => {
+                Rc::clone(place.insert(Rc::new(CompiledRows::new(&rows_of(label, tables)?))))
+            }
+            Entry::Occupied(_) | Entry::Vacant(_) => {
+                let rows = rows_of(label, tables)?;
+                target.context.make(size_of_val(&*rows)).map_err(BuildError::limit)?;
+                Rc::new(CompiledRows::new(&rows))
+            }
+        };
+        let entries = label.pairs.clone().unwrap_or_default();
+        steps.push(Box::new(SetEntries { entries, rows }));
     }
     // This step is configured, and recorded, even where it has nothing to do.
     steps.push(Box::new(SetEntries::new(common, &tables.common_labels)));
@@ -63,7 +80,7 @@ pub(crate) fn set_entries(entries: BTreeMap<String, String>, rows: &[Row]) -> Bo
 
 impl SetEntries {
     pub(super) fn new(entries: BTreeMap<String, String>, rows: &[Row]) -> Self {
-        Self { entries, rows: CompiledRows::new(rows) }
+        Self { entries, rows: Rc::new(CompiledRows::new(rows)) }
     }
 
     fn apply(&self, resource: &mut Resource, context: &Context<'_>) -> Result<()> {
@@ -87,7 +104,8 @@ impl SetEntries {
                 Ok(())
             };
             self.rows.visit(resource, Some(Create::Map), &context.names, &mut set)?;
-            resource.links.settle(&mut resource.node);
+            let settled = resource.links.settle_counted(&mut resource.node, |bytes| context.make(bytes));
+            settled.map_err(BuildError::limit)?;
             if shared.style() != syntax::string(value).style() {
                 links::write(&shared, &added, &mut resource.node);
             }

@@ -54,7 +54,6 @@ fn root(name: &'static str, kustomization: &str, expected: Expected) -> Row {
 pub(super) fn rows() -> Vec<Row> {
     let mut rows = target_rows();
     rows.extend(file_rows());
-    rows.extend(definition_rows());
     rows.extend(expression_rows());
     rows
 }
@@ -155,71 +154,6 @@ fn file_rows() -> Vec<Row> {
             "aliases of aliases in an object",
             &[("kustomization.yaml", "resources: [a.yaml]".into()), ("a.yaml", bomb.clone())],
             Expected::Input("excessive aliasing"),
-        ),
-    ]
-}
-
-/// Definitions of types that refer to each other.
-fn definition_rows() -> Vec<Row> {
-    let crds = |name, definitions: String, expected| {
-        let head = r#""Thing": {"Schema": {"properties": {"kind": {}, "apiVersion": {}, "metadata": {}, "x": {"$ref": "d0"}}}}"#;
-        let files = [
-            ("kustomization.yaml", "resources: [a.yaml]\ncrds: [crds.json]".to_owned()),
-            ("a.yaml", config_map("a")),
-            ("crds.json", format!("{{{head}{definitions}}}")),
-        ];
-        Row::new(name, &files, expected)
-    };
-    let refer = |count: usize, properties: &[&str]| -> String {
-        let one = |number: usize| {
-            let property = |name: &&str| format!(r#""{name}": {{"$ref": "d{}"}}"#, number + 1);
-            let properties: Vec<String> = properties.iter().map(property).collect();
-            format!(r#", "d{number}": {{"Schema": {{"properties": {{{}}}}}}}"#, properties.join(", "))
-        };
-        (0..count).map(one).collect()
-    };
-    // A chain of definitions, the last of which has properties that are rows.
-    let marked = |chain: usize, key: &str, count: usize| -> String {
-        let row = |number: usize| format!(r#""r{number}": {{"x-kubernetes-annotation": ""}}"#);
-        let rows: Vec<String> = (0..count).map(row).collect();
-        let last = format!(r#", "d{chain}": {{"Schema": {{"properties": {{{}}}}}}}"#, rows.join(", "));
-        refer(chain, &[key]) + &last
-    };
-    let keys: String = (0..20_000).map(|key| format!("a{key}: 1, ")).collect();
-    vec![
-        Row::new(
-            "a file of configurations of twenty thousand keys on a line",
-            &[("kustomization.yaml", "configurations: [a.yaml]".to_owned()), ("a.yaml", format!("{{{keys}}}"))],
-            Expected::Input("unknown field"),
-        ),
-        crds(
-            "a definition that comes back to itself",
-            r#", "d0": {"Schema": {"properties": {"p": {"$ref": "d1"}}}}, "d1": {"Schema": {"properties": {"q": {"$ref": "d0"}}}}"#
-                .to_owned(),
-            Expected::Input("definition 'd0' refers to itself by 'x/p/q'"),
-        ),
-        crds(
-            "a definition whose name would be another line",
-            r#", "d0": {"Schema": {"properties": {"p": {"$ref": "d\nhint: do\u001b[31m"}}}}, "d\nhint: do\u001b[31m": {"Schema": {"properties": {"q\n": {"$ref": "d\nhint: do\u001b[31m"}}}}"#
-                .to_owned(),
-            Expected::Input("definition 'd\\nhint: do\\u{1b}[31m' refers to itself by 'x/p/q\\n'"),
-        ),
-        crds("a definition of very many rows", marked(1, "p", 60_000), Expected::Objects(1)),
-        crds(
-            "rows at the end of a very long way",
-            marked(300, &"p".repeat(4000), 300),
-            Expected::Limit("definitions lead to paths of more than 16777216 bytes"),
-        ),
-        crds("a chain of definitions", refer(400, &["p"]), Expected::Objects(1)),
-        crds(
-            "a chain of twenty thousand definitions",
-            refer(20_000, &["p"]),
-            Expected::Limit("definitions refer to each other more than 500 levels deep"),
-        ),
-        crds(
-            "definitions with very many ways through them",
-            refer(60, &["p", "q"]),
-            Expected::Limit("definitions lead to more than 100000 properties"),
         ),
     ]
 }

@@ -5,6 +5,7 @@ mod failing;
 mod loading;
 mod making;
 mod nesting;
+mod tables;
 
 use millrace_kustomize::{BuildError, ErrorKind, Limits, MemoryFiles, Options, Output, build};
 use millrace_matrix::Matrix;
@@ -132,7 +133,10 @@ fn run_table() {
     let mut matrix = Matrix::new("hostile inputs (kustomize)");
     matrix.row("many large expressions", loading::many_expressions());
     matrix.row("a build that is cancelled while it reads", loading::cancelled());
-    for row in [loading::rows(), making::rows(), nesting::rows(), failing::rows()].into_iter().flatten() {
+    for row in [loading::rows(), tables::rows(), making::rows(), nesting::rows(), failing::rows()]
+        .into_iter()
+        .flatten()
+    {
         matrix.row(row.name, row.run());
     }
     matrix.finish().expect("every row passes");
