@@ -227,6 +227,15 @@ fn set_element(
 ) -> Result<(), String> {
     let for_maps = keys.first().is_some_and(|key| !key.is_empty())
         && values.first().is_some_and(|value| !value.is_empty());
+    // Before anything is taken out: what the list holds says what is wrong.
+    if let (false, Some(key), Some(_)) = (for_maps, keys.first(), values.first()) {
+        let kind = if key.is_empty() { "ScalarNode" } else { "MappingNode" };
+        let is_it =
+            |item: &Node| if key.is_empty() { item.as_scalar().is_some() } else { item.as_map().is_some() };
+        if let Some(item) = items.iter().find(|item| !is_empty(item) && !is_it(item)) {
+            return Err(wrong_kind(kind, item).text);
+        }
+    }
     let flow = items.is_flow();
     let mut found = false;
     for item in std::mem::take(items) {
@@ -237,7 +246,7 @@ fn set_element(
             items.push(item);
             continue;
         }
-        if fits(&item, keys, values)? {
+        if fits(&item, keys, values) {
             found = true;
             items.extend(element.cloned());
         } else if !values.is_empty() {
@@ -251,26 +260,22 @@ fn set_element(
     Ok(())
 }
 
-fn fits(item: &Node, keys: &[&str], values: &[String]) -> Result<bool, String> {
+fn fits(item: &Node, keys: &[&str], values: &[String]) -> bool {
     // A key beyond the values is as good as the one before it.
     let mut last = false;
     for (index, key) in keys.iter().enumerate() {
         if let Some(value) = values.get(index) {
             last = if key.is_empty() {
-                if item.as_scalar().is_none() {
-                    return Err(wrong_kind("ScalarNode", item).text);
-                }
                 text(item) == value
             } else {
-                let Some(map) = item.as_map() else { return Err(wrong_kind("MappingNode", item).text) };
-                map.get(key).is_some_and(|field| value.is_empty() || text(field) == value)
+                item.get(key).is_some_and(|field| value.is_empty() || text(field) == value)
             };
         }
         if !last {
-            return Ok(false);
+            return false;
         }
     }
-    Ok(true)
+    true
 }
 
 pub(super) fn is_empty(node: &Node) -> bool {

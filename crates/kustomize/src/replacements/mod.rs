@@ -75,6 +75,12 @@ pub(crate) fn replace(
 
 impl Transform for Replace {
     fn run(&self, collection: &mut Collection, context: &Context<'_>) -> Result<()> {
+        // From here on, only what is written asks for it.
+        for resource in collection.iter_mut().filter(|resource| !resource.links.is_empty()) {
+            let made = resource.links.settle_counted(&mut resource.node, |bytes| context.make(bytes));
+            made.map_err(BuildError::limit)?;
+            resource.refresh_id(&context.names);
+        }
         for (index, replacement) in self.replacements.iter().enumerate() {
             context.check()?;
             if let Err(error) = run(replacement, collection, context) {

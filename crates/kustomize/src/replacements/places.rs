@@ -39,13 +39,10 @@ impl Places {
         let mut places = Self::default();
         walk::visit(node, parts, make, &mut |end| {
             places.ends.push(match end {
-                walk::End::Object(Way { steps, kept }) => {
+                walk::End::There { way: Way { steps, kept }, .. } => {
                     let added = &steps[kept..];
                     places.steps.extend(added);
                     End::There { kept, added: added.len() }
-                }
-                walk::End::Text(text) => {
-                    End::Lost { is_scalar: text.kind() == millrace_yaml::styled::Kind::Scalar }
                 }
                 walk::End::Lost { is_scalar } => End::Lost { is_scalar },
             });

@@ -20,14 +20,16 @@ pub(super) fn value(source: &ReplacementSource, collection: &Collection, names: 
     let parts = split(field_path);
     let shown = path::sees_history(&parts).then(|| with_history(resource, names));
     let root = shown.as_ref().unwrap_or(&resource.node);
-    let found = path::look_up(root, &parts)
-        .map_err(|problem| BuildError::new(format!("error looking up replacement source: {problem}")))?;
+    let ends = || hints::missing_field(&resource.node, &parts).map(|ends| in_object(ends, resource, names));
+    let found = path::look_up(root, &parts).map_err(|problem| {
+        let failed = BuildError::new(format!("error looking up replacement source: {problem}"));
+        ends().into_iter().fold(failed, BuildError::with_hint)
+    })?;
     let found = found.filter(|node| !is_empty(node)).ok_or_else(|| {
         let id = id_text(source, names);
         let failed =
             BuildError::new(format!("fieldPath `{field_path}` is missing for replacement source {id}"));
-        let ends = hints::missing_field(&resource.node, &split(field_path));
-        ends.into_iter().fold(failed, |failed, ends| failed.with_hint(in_object(ends, resource, names)))
+        ends().into_iter().fold(failed, BuildError::with_hint)
     })?;
     let options = source.options.as_ref().filter(|options| !options.delimiter.is_empty());
     match options {
@@ -61,7 +63,7 @@ pub(super) fn select<'c>(
         (Some(found), None) => Ok(found),
         (None, _) => {
             let ReplacementSource { group, version, kind, name, namespace, .. } = source;
-            let wanted = Wanted { group, version, kind, name, namespace, by: "" };
+            let wanted = Wanted { group, version, kind, name, namespace, by: "", anywhere: true };
             Err(BuildError::new(format!("nothing selected by {}", shown(source, names)))
                 .with_hint(hints::no_object(wanted, collection, names)))
         }

@@ -4,46 +4,42 @@ use millrace_yaml::read::{self, Limits, Resolver};
 use millrace_yaml::{Node, Scalar, canonical, json, round_to_f64, styled};
 
 use super::path;
-use super::places;
 use super::tree;
 use super::walk::{self, End, Make};
 use crate::build::{Context, text_bytes};
 use crate::error::{BuildError, Result};
 
-/// Writes into the structured text that a path runs through; says whether there is such text and the rest of the path
-/// leads to something in it.
-pub(super) fn write(
-    node: &mut Node,
+/// What the structured text that a path runs through becomes, and the way to it; `None` where there is no such text, or the
+/// rest of the path leads to nothing in it.
+pub(super) fn rewrite(
+    node: &Node,
     parts: &[String],
     make: Option<Make>,
     value: &Node,
     context: &Context<'_>,
-) -> Result<bool> {
-    let Some((way, rest, Some(mut document))) = find(node, parts) else { return Ok(false) };
+) -> Result<Option<(Vec<usize>, Scalar)>> {
+    let Some(Text { way, old, rest, mut document }) = find(node, parts) else { return Ok(None) };
     let size = text_bytes(value);
-    let mut act = |end: End<'_>| {
+    let mut act = |end: End<'_, styled::Node>| {
         context.make(size)?;
-        if let End::Text(place) = end {
+        if let End::There { value: place, .. } = end {
             set(place, value);
         }
         Ok(())
     };
     let visited = walk::visit(document.root_mut(), rest, make, &mut act);
     if !visited.is_ok_and(|count| count > 0) {
-        return Ok(false);
+        return Ok(None);
     }
-    let Some(place) = places::at_mut(node, &way) else { return Ok(false) };
-    let Some(old) = place.as_scalar() else { return Ok(false) };
     let room = context.room();
     let Ok(printed) = document.print(room) else {
-        return context.make(room.saturating_add(1)).map(|()| false).map_err(BuildError::limit);
+        return context.make(room.saturating_add(1)).map(|()| None).map_err(BuildError::limit);
     };
     let text =
         if is_json(old.text()) { print_json(&printed, old.text()) } else { Some(printed.trim().to_owned()) };
-    let Some(text) = text else { return Ok(false) };
+    let Some(text) = text else { return Ok(None) };
     context.make(text.len()).map_err(BuildError::limit)?;
-    *place = Node::Scalar(old.with_text(text));
-    Ok(true)
+    Ok(Some((way, old.with_text(text))))
 }
 
 /// A scalar keeps all but its text; anything else is replaced.
@@ -59,11 +55,17 @@ fn is_json(text: &str) -> bool {
     text.trim_start().starts_with(['{', '['])
 }
 
-/// The way to the first scalar on the path that reads as YAML, the rest of the path, and the scalar's document.
-fn find<'p>(
-    node: &Node,
-    parts: &'p [String],
-) -> Option<(Vec<usize>, &'p [String], Option<styled::Document>)> {
+/// A scalar whose text reads as YAML.
+struct Text<'n> {
+    way: Vec<usize>,
+    old: &'n Scalar,
+    /// The rest of the path to it.
+    rest: &'n [String],
+    document: styled::Document,
+}
+
+/// The first scalar on the path, if it is such a text.
+fn find<'n>(node: &'n Node, parts: &'n [String]) -> Option<Text<'n>> {
     let mut node = node;
     let mut way = Vec::new();
     for length in 1..parts.len() {
@@ -73,8 +75,9 @@ fn find<'p>(
             way.push(position);
             node = next;
         }
-        if let Some(scalar) = node.as_scalar() {
-            return Some((way, &parts[length..], tree::parse(Scalar::text(scalar)).ok()?));
+        if let Some(old) = node.as_scalar() {
+            let document = tree::parse(old.text()).ok()??;
+            return Some(Text { way, old, rest: &parts[length..], document });
         }
     }
     None

@@ -48,13 +48,17 @@ pub(super) fn write(
         .map_err(failed)?;
     let default = [DEFAULT_PATH.to_owned()];
     let paths = target.field_paths.as_deref().filter(|paths| !paths.is_empty()).unwrap_or(&default);
+    let paths: Vec<FieldPath<'_>> = paths.iter().map(|text| FieldPath { text, parts: split(text) }).collect();
+    let options = target.options.as_ref();
     for (index, resource) in collection.iter_mut().enumerate() {
         context.check()?;
         if selects(&selector, &reject, resource, names)? {
-            for path in paths {
-                set((index, resource), path, value, target.options.as_ref(), context).map_err(|error| {
-                    let makes = target.options.as_ref().is_some_and(|options| options.create);
-                    let ends = hints::missing_target(&resource.node, &split(path), makes);
+            let writer = Writer { index, options, context };
+            for path in &paths {
+                context.check()?;
+                writer.set(resource, path, value).map_err(|error| {
+                    let makes = options.is_some_and(|options| options.create);
+                    let ends = hints::missing_target(&resource.node, &path.parts, makes);
                     error.with_hint(in_object(
                         ends.unwrap_or_else(|| "nothing is put".to_owned()),
                         resource,
@@ -62,7 +66,7 @@ pub(super) fn write(
                     ))
                 })?;
             }
-            resource.links.settle(&mut resource.node);
+            writer.settle(resource)?;
             resource.refresh_id(names);
         }
     }
@@ -89,128 +93,168 @@ fn selects(
     Ok(resource.any_ids().any(|id| selector.fits_id(id, names)))
 }
 
-fn set(
-    (index, resource): (usize, &mut Resource),
-    path: &str,
-    value: &mut Value,
-    options: Option<&FieldOptions>,
-    context: &Context<'_>,
-) -> Result<()> {
-    let parts = split(path);
-    context.copy(value.node(), parts.len())?;
-    let is_exposed = path::sees_history(&parts) || value.sees_history(index);
-    if is_exposed {
-        expose(resource, &context.names);
-    }
-    let outcome = put((index, resource), (path, &parts), value, options, context);
-    if value.is_in(index) {
-        resource.links.settle(&mut resource.node);
-        value.refresh(index, &resource.node);
-    }
-    if is_exposed {
-        take_back(resource, &context.names);
-    }
-    outcome
+/// A field path as it was stated, and its parts.
+struct FieldPath<'p> {
+    text: &'p str,
+    parts: Vec<String>,
 }
 
-/// What is made where a path leads to nothing, if anything is.
-fn make_of(value: &Node, options: Option<&FieldOptions>) -> Option<Make> {
-    options.filter(|options| options.create).map(|_| match value {
-        Node::Scalar(_) => Make::Scalar,
-        Node::List(_) => Make::List,
-        Node::Map(_) => Make::Map,
-    })
+/// Writes into one object, along one path after another.
+struct Writer<'w, 'b> {
+    /// Which of all objects it is.
+    index: usize,
+    options: Option<&'w FieldOptions>,
+    context: &'w Context<'b>,
 }
 
-/// Puts a value where a path, given with its parts, leads in an object, given with which one it is.
-fn put(
-    (index, resource): (usize, &mut Resource),
-    (path, parts): (&str, &[String]),
-    value: &mut Value,
-    options: Option<&FieldOptions>,
-    context: &Context<'_>,
+impl Writer<'_, '_> {
+    /// Puts a value where a path leads, and reads it anew if it stands in this object.
+    fn set(&self, resource: &mut Resource, path: &FieldPath<'_>, value: &mut Value) -> Result<()> {
+        self.context.copy(value.node(), path.parts.len())?;
+        let is_exposed = path::sees_history(&path.parts) || value.sees_history(self.index);
+        if is_exposed {
+            expose(resource, &self.context.names);
+            resource.links.note_change();
+        }
+        let mut outcome = self.put(resource, path, value);
+        if value.is_in(self.index) {
+            outcome = outcome.and(self.settle(resource));
+            value.refresh(self.index, &resource.node);
+        }
+        if is_exposed {
+            take_back(resource, &self.context.names);
+            // Annotations came and went, which others may share.
+            resource.links.note_change();
+        }
+        outcome
+    }
+
+    /// Carries what was written to all places that share it.
+    fn settle(&self, resource: &mut Resource) -> Result<()> {
+        let Resource { node, links, .. } = resource;
+        if !links.is_changed() {
+            return Ok(());
+        }
+        // All places are looked at.
+        self.context.make(links.count() * size_of::<Node>()).map_err(BuildError::limit)?;
+        links.settle_counted(node, |bytes| self.context.make(bytes)).map_err(BuildError::limit)
+    }
+
+    fn put(&self, resource: &mut Resource, path: &FieldPath<'_>, value: &mut Value) -> Result<()> {
+        let make = self.make_of(value.node());
+        let text = structured::rewrite(&resource.node, &path.parts, make, value.node(), self.context)?;
+        if let Some((way, text)) = text {
+            return change(resource, &way, |place| {
+                *place = Node::Scalar(text);
+                Ok(())
+            });
+        }
+        let found = find(resource, path, make)?;
+        let mut source = value.way(self.index, &resource.node);
+        let mut is_first = true;
+        found.try_each(|place| {
+            let way = match place {
+                Place::There(way) => way,
+                Place::Lost { is_scalar } => return self.lose(value.node(), is_scalar),
+            };
+            if source.as_ref().is_some_and(|source| source.len() > way.len() && source.starts_with(way)) {
+                value.part(self.index, &resource.node);
+                source = None;
+            }
+            // What stands there now: a place before this one may be in it.
+            let live = source.as_ref().and_then(|source| places::at(&resource.node, source));
+            self.count(live.unwrap_or(value.node()), way.len(), std::mem::take(&mut is_first))?;
+            let copied = live.map_or(Cow::Borrowed(value.node()), |live| Cow::Owned(live.clone()));
+            change(resource, way, |place| self.write_one(place, copied))
+        })
+    }
+
+    /// What is made where a path leads to nothing, if anything is.
+    fn make_of(&self, value: &Node) -> Option<Make> {
+        self.options.filter(|options| options.create).map(|_| match value {
+            Node::Scalar(_) => Make::Scalar,
+            Node::List(_) => Make::List,
+            Node::Map(_) => Make::Map,
+        })
+    }
+
+    /// Counts a value that is put in a place; for the first place, the values in it are counted already.
+    fn count(&self, value: &Node, depth: usize, is_first: bool) -> Result<()> {
+        // The steps to it count as well: many places may lie deep.
+        let bytes = size_of::<usize>() * depth;
+        if is_first || value.as_scalar().is_some() {
+            self.context.make(bytes + text_bytes(value)).map_err(BuildError::limit)
+        } else {
+            self.context.make(bytes).map_err(BuildError::limit)?;
+            self.context.copy(value, depth)
+        }
+    }
+
+    /// Writes a value into a copy, of which nothing is printed.
+    fn lose(&self, value: &Node, is_scalar: bool) -> Result<()> {
+        self.context.make(text_bytes(value)).map_err(BuildError::limit)?;
+        if is_scalar || self.options.is_none_or(|options| options.delimiter.is_empty()) {
+            Ok(())
+        } else {
+            Err(BuildError::new(NO_SCALAR))
+        }
+    }
+
+    fn write_one(&self, place: &mut Node, value: Cow<'_, Node>) -> Result<()> {
+        let Some(FieldOptions { delimiter, index, .. }) =
+            self.options.filter(|options| !options.delimiter.is_empty())
+        else {
+            return path::write(place, value).map_err(BuildError::new);
+        };
+        let Some(old) = place.as_scalar() else { return Err(BuildError::new(NO_SCALAR)) };
+        let mut pieces: Vec<&str> = Scalar::text(old).split(delimiter.as_str()).collect();
+        let new = path::text(&value);
+        match usize::try_from(*index) {
+            Err(_) => pieces.insert(0, new),
+            Ok(index) if index >= pieces.len() => pieces.push(new),
+            Ok(index) => pieces[index] = new,
+        }
+        self.context.make(old.text().len()).map_err(BuildError::limit)?;
+        let joined = pieces.join(delimiter);
+        let joined = syntax::scalar(&joined, millrace_yaml::ScalarKind::Str, millrace_yaml::Style::Plain);
+        path::write(place, Cow::Owned(Node::Scalar(joined))).map_err(BuildError::new)
+    }
+}
+
+/// The places that a path leads to, what is missing made.
+fn find(resource: &mut Resource, path: &FieldPath<'_>, make: Option<Make>) -> Result<Places> {
+    let failed = || {
+        let create = if make.is_some() { "find or create" } else { "find" };
+        format!("unable to {create} field {} in replacement target", go::quote(path.text))
+    };
+    if make.is_some() && path.parts.iter().any(String::is_empty) {
+        // Such a part makes something in place of a scalar, which others may share.
+        resource.links.note_change();
+    }
+    let found = Places::find(&mut resource.node, &path.parts, make)
+        .map_err(|problem| BuildError::new(format!("{}: {problem}", failed())))?;
+    if found.is_empty() { Err(BuildError::new(failed())) } else { Ok(found) }
+}
+
+/// Changes what stands in a place, and notes what this does to places that share it.
+fn change(
+    resource: &mut Resource,
+    way: &[usize],
+    change: impl FnOnce(&mut Node) -> Result<()>,
 ) -> Result<()> {
     let Resource { node, links, .. } = resource;
-    let make = make_of(value.node(), options);
-    if structured::write(node, parts, make, value.node(), context)? {
-        return Ok(());
-    }
-    let retrieval = || {
-        let create = if make.is_some() { "find or create" } else { "find" };
-        format!("unable to {create} field {} in replacement target", go::quote(path))
+    let shared = (!links.is_empty()).then(|| places::steps(node, way));
+    let place = places::at_mut(node, way)
+        .expect("places are found right before they are written, and none of them is in another");
+    let Some(steps) = shared else { return change(place) };
+    let Some(old) = place.as_scalar() else {
+        links.part(&steps);
+        return change(place);
     };
-    let found = Places::find(node, parts, make)
-        .map_err(|problem| BuildError::new(format!("{}: {problem}", retrieval())))?;
-    if found.is_empty() {
-        return Err(BuildError::new(retrieval()));
+    let old = links.has(&steps).then(|| old.clone());
+    change(place)?;
+    if old.is_some_and(|old| place.as_scalar() != Some(&old)) {
+        links.note_change();
     }
-    let mut source = value.way(index, node);
-    let mut is_first = true;
-    found.try_each(|place| {
-        let way = match place {
-            Place::There(way) => way,
-            Place::Lost { is_scalar } => return lose(value.node(), is_scalar, options, context),
-        };
-        if source.as_ref().is_some_and(|source| source.len() > way.len() && source.starts_with(way)) {
-            value.part(index, node);
-            source = None;
-        }
-        // What stands there now: a place before this one may be in it.
-        let live = source.as_ref().and_then(|source| places::at(node, source));
-        count(live.unwrap_or(value.node()), way.len(), std::mem::take(&mut is_first), context)?;
-        let copied = live.map_or(Cow::Borrowed(value.node()), |live| Cow::Owned(live.clone()));
-        let Some(place) = places::at_mut(node, way) else { return Ok(()) };
-        let is_replaced = place.as_scalar().is_none();
-        write_one(place, copied, options, context).map_err(BuildError::new)?;
-        if is_replaced {
-            links.part(&places::steps(node, way));
-        }
-        Ok(())
-    })
-}
-
-/// Counts a value that is put in a place; for the first place, the values in it are counted already.
-fn count(value: &Node, depth: usize, is_first: bool, context: &Context<'_>) -> Result<()> {
-    // The steps to it count as well: many places may lie deep.
-    let bytes = size_of::<usize>() * depth;
-    if is_first || value.as_scalar().is_some() {
-        context.make(bytes + text_bytes(value)).map_err(BuildError::limit)
-    } else {
-        context.make(bytes).map_err(BuildError::limit)?;
-        context.copy(value, depth)
-    }
-}
-
-/// Writes a value into a copy, of which nothing is printed.
-fn lose(value: &Node, is_scalar: bool, options: Option<&FieldOptions>, context: &Context<'_>) -> Result<()> {
-    context.make(text_bytes(value)).map_err(BuildError::limit)?;
-    if is_scalar || options.is_none_or(|options| options.delimiter.is_empty()) {
-        Ok(())
-    } else {
-        Err(BuildError::new(NO_SCALAR))
-    }
-}
-
-fn write_one(
-    place: &mut Node,
-    value: Cow<'_, Node>,
-    options: Option<&FieldOptions>,
-    context: &Context<'_>,
-) -> std::result::Result<(), String> {
-    let Some(FieldOptions { delimiter, index, .. }) = options.filter(|options| !options.delimiter.is_empty())
-    else {
-        return path::write(place, value);
-    };
-    let Some(old) = place.as_scalar() else { return Err(NO_SCALAR.to_owned()) };
-    let mut pieces: Vec<&str> = Scalar::text(old).split(delimiter.as_str()).collect();
-    let new = path::text(&value);
-    match usize::try_from(*index) {
-        Err(_) => pieces.insert(0, new),
-        Ok(index) if index >= pieces.len() => pieces.push(new),
-        Ok(index) => pieces[index] = new,
-    }
-    context.make(old.text().len())?;
-    let joined = pieces.join(delimiter);
-    let joined = syntax::scalar(&joined, millrace_yaml::ScalarKind::Str, millrace_yaml::Style::Plain);
-    path::write(place, Cow::Owned(Node::Scalar(joined)))
+    Ok(())
 }

@@ -3,12 +3,15 @@
 use millrace_yaml::read::Limits;
 use millrace_yaml::{Node, Scalar, ScalarKind, Style, styled};
 
-use super::walk::{End, Make, Way};
+use super::walk::Make;
 use crate::fields;
 use crate::syntax;
 
 /// A tree that a path leads through, with what the reference's node tree does for it.
 pub(super) trait Tree: Sized {
+    /// One step of the way to a value, as far as it is of use.
+    type Step: Copy;
+
     /// The reference's word for what a node is.
     fn kind(&self) -> &'static str;
     /// Whether it is of the type null: a path may end there, but goes nowhere.
@@ -16,11 +19,13 @@ pub(super) trait Tree: Sized {
     /// A scalar's text.
     fn as_text(&self) -> Option<&str>;
     fn field(&self, name: &str) -> Option<&Self>;
-    /// A field and its position, where that is of use.
-    fn field_mut(&mut self, name: &str) -> Option<(usize, &mut Self)>;
+    /// A field and the step to it.
+    fn field_mut(&mut self, name: &str) -> Option<(Self::Step, &mut Self)>;
     /// Adds a field to a map.
     fn push_field(&mut self, name: &str, value: Self);
     fn items_mut(&mut self) -> Option<&mut [Self]>;
+    /// The step to an item.
+    fn item_step(index: usize) -> Self::Step;
     /// Adds an item to a list, nothing to anything else.
     fn push_item(&mut self, item: Self);
     /// An empty node, its type still open.
@@ -29,8 +34,6 @@ pub(super) trait Tree: Sized {
     fn plain(text: &str) -> Self;
     /// The text of the node as the reference prints it.
     fn print(&self) -> String;
-    /// What the walk ends with here, if it came this way.
-    fn end<'e>(&'e mut self, way: Way<'e>) -> End<'e>;
 
     /// The message where a node is of the wrong kind.
     fn wrong_kind(&self, expected: &str) -> String {
@@ -43,6 +46,9 @@ pub(super) fn wrong_kind(expected: &str, kind: &str, shown: &str) -> String {
 }
 
 impl Tree for Node {
+    /// The position among the values of a map or list.
+    type Step = usize;
+
     fn kind(&self) -> &'static str {
         fields::node_kind(self)
     }
@@ -74,6 +80,10 @@ impl Tree for Node {
         self.as_list_mut().map(|items| &mut **items)
     }
 
+    fn item_step(index: usize) -> usize {
+        index
+    }
+
     fn push_item(&mut self, item: Self) {
         if let Some(items) = self.as_list_mut() {
             items.push(item);
@@ -95,13 +105,12 @@ impl Tree for Node {
     fn print(&self) -> String {
         Tree::print(&styled::Node::from(self))
     }
-
-    fn end<'e>(&'e mut self, way: Way<'e>) -> End<'e> {
-        End::Object(way)
-    }
 }
 
 impl Tree for styled::Node {
+    /// Its values are written while the walk is there.
+    type Step = ();
+
     fn kind(&self) -> &'static str {
         match styled::Node::kind(self) {
             styled::Kind::Scalar => "ScalarNode",
@@ -123,8 +132,8 @@ impl Tree for styled::Node {
         self.get(name)
     }
 
-    fn field_mut(&mut self, name: &str) -> Option<(usize, &mut Self)> {
-        Some((0, self.get_mut(name)?))
+    fn field_mut(&mut self, name: &str) -> Option<((), &mut Self)> {
+        Some(((), self.get_mut(name)?))
     }
 
     fn push_field(&mut self, name: &str, value: Self) {
@@ -134,6 +143,8 @@ impl Tree for styled::Node {
     fn items_mut(&mut self) -> Option<&mut [Self]> {
         self.as_list_mut().map(|items| &mut **items)
     }
+
+    fn item_step(_: usize) {}
 
     fn push_item(&mut self, item: Self) {
         if let Some(items) = self.as_list_mut() {
@@ -155,10 +166,6 @@ impl Tree for styled::Node {
 
     fn print(&self) -> String {
         self.print(Limits::default().text_bytes).unwrap_or_default()
-    }
-
-    fn end<'e>(&'e mut self, _: Way<'e>) -> End<'e> {
-        End::Text(self)
     }
 }
 

@@ -15,48 +15,46 @@ pub(super) enum Make {
     Map,
 }
 
-/// The way from the root to where the walk is: at each step, the position among the values of a map or list.
+/// The way from the root to where the walk is.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Way<'w> {
-    pub(super) steps: &'w [usize],
+pub(super) struct Way<'w, S> {
+    pub(super) steps: &'w [S],
     /// How many of them are those of the way that the walk came to an end on before.
     pub(super) kept: usize,
 }
 
 /// What a path leads to.
-pub(super) enum End<'e> {
-    /// A value of an object.
-    Object(Way<'e>),
-    /// A value of structured text.
-    Text(&'e mut styled::Node),
+pub(super) enum End<'e, T: Tree> {
+    /// A value of the tree.
+    There { value: &'e mut T, way: Way<'e, T::Step> },
     /// A value of a copy, of which nothing is printed.
     Lost { is_scalar: bool },
 }
 
 /// What happens at each end of a path.
-pub(super) type Act<'a> = &'a mut dyn FnMut(End<'_>) -> Result<(), String>;
+pub(super) type Act<'a, T> = &'a mut dyn FnMut(End<'_, T>) -> Result<(), String>;
 
 /// Visits every value a path leads to, making what is missing where `make` says so; says how many there were.
 pub(super) fn visit<T: Tree>(
     node: &mut T,
     parts: &[String],
     make: Option<Make>,
-    act: Act<'_>,
+    act: Act<'_, T>,
 ) -> Result<usize, String> {
     Walk { make, act, steps: Vec::new(), kept: 0, is_lost: false }.visit(node, parts)
 }
 
-struct Walk<'a> {
+struct Walk<'a, T: Tree> {
     make: Option<Make>,
-    act: Act<'a>,
-    steps: Vec<usize>,
+    act: Act<'a, T>,
+    steps: Vec<T::Step>,
     kept: usize,
     /// Whether it is in a copy.
     is_lost: bool,
 }
 
-impl Walk<'_> {
-    fn visit<T: Tree>(&mut self, node: &mut T, parts: &[String]) -> Result<usize, String> {
+impl<T: Tree> Walk<'_, T> {
+    fn visit(&mut self, node: &mut T, parts: &[String]) -> Result<usize, String> {
         let Some((part, rest)) = parts.split_first() else { return self.end(node) };
         if node.is_null() && !part.is_empty() {
             // The reference adds to the null, where nothing of it is ever printed.
@@ -67,43 +65,41 @@ impl Walk<'_> {
             None if is_bracketed(part) => self.visit_matching(node, part, rest),
             None if part == "*" => {
                 let mut items = items_mut(node)?.iter_mut().enumerate();
-                items.try_fold(0, |count, (index, item)| Ok(count + self.visit_child(index, item, rest)?))
+                items.try_fold(0, |count, (index, item)| {
+                    Ok(count + self.visit_child(T::item_step(index), item, rest)?)
+                })
             }
             None => self.visit_field(node, part, rest),
         }
     }
 
-    fn end<T: Tree>(&mut self, node: &mut T) -> Result<usize, String> {
+    fn end(&mut self, node: &mut T) -> Result<usize, String> {
         if self.is_lost {
             (self.act)(End::Lost { is_scalar: node.as_text().is_some() })?;
         } else {
-            (self.act)(node.end(Way { steps: &self.steps, kept: self.kept }))?;
+            let way = Way { steps: &self.steps, kept: self.kept };
+            (self.act)(End::There { value: node, way })?;
             self.kept = self.steps.len();
         }
         Ok(1)
     }
 
-    fn visit_child<T: Tree>(
-        &mut self,
-        position: usize,
-        child: &mut T,
-        parts: &[String],
-    ) -> Result<usize, String> {
-        self.steps.push(position);
+    fn visit_child(&mut self, step: T::Step, child: &mut T, parts: &[String]) -> Result<usize, String> {
+        self.steps.push(step);
         let visited = self.visit(child, parts);
         self.steps.pop();
         self.kept = self.kept.min(self.steps.len());
         visited
     }
 
-    fn visit_copy<T: Tree>(&mut self, copy: &mut T, parts: &[String]) -> Result<usize, String> {
+    fn visit_copy(&mut self, copy: &mut T, parts: &[String]) -> Result<usize, String> {
         let was_lost = std::mem::replace(&mut self.is_lost, true);
         let visited = self.visit(copy, parts);
         self.is_lost = was_lost;
         visited
     }
 
-    fn visit_field<T: Tree>(&mut self, node: &mut T, part: &str, rest: &[String]) -> Result<usize, String> {
+    fn visit_field(&mut self, node: &mut T, part: &str, rest: &[String]) -> Result<usize, String> {
         if part.is_empty() {
             return self.visit_itself(node, rest);
         }
@@ -114,15 +110,15 @@ impl Walk<'_> {
             let Some(make) = self.make else { return Ok(0) };
             node.push_field(part, made(rest.first(), make));
         }
-        let Some((position, field)) = node.field_mut(part) else { return Ok(0) };
+        let Some((step, field)) = node.field_mut(part) else { return Ok(0) };
         match field.as_text() {
             Some(text) if !rest.is_empty() => self.visit_text(text, rest),
-            Some(_) | None => self.visit_child(position, field, rest),
+            Some(_) | None => self.visit_child(step, field, rest),
         }
     }
 
     /// Visits what a part without text leads to: a scalar itself, if it has no text either.
-    fn visit_itself<T: Tree>(&mut self, node: &mut T, rest: &[String]) -> Result<usize, String> {
+    fn visit_itself(&mut self, node: &mut T, rest: &[String]) -> Result<usize, String> {
         if !node.is_null() {
             let Some(text) = node.as_text() else { return Err(node.wrong_kind("ScalarNode")) };
             if text.is_empty() {
@@ -156,10 +152,18 @@ impl Walk<'_> {
             // Here the reference looks at the document, not at its root, and shows it whole.
             return Err(tree::wrong_kind("SequenceNode", Tree::kind(root), &tree::print(&document)));
         }
-        self.visit_copy(document.root_mut(), rest)
+        let mut lose = |end: End<'_, styled::Node>| {
+            (self.act)(End::Lost {
+                is_scalar: match end {
+                    End::There { value, .. } => value.as_text().is_some(),
+                    End::Lost { is_scalar } => is_scalar,
+                },
+            })
+        };
+        visit(document.root_mut(), rest, self.make, &mut lose)
     }
 
-    fn visit_index<T: Tree>(&mut self, node: &mut T, index: usize, rest: &[String]) -> Result<usize, String> {
+    fn visit_index(&mut self, node: &mut T, index: usize, rest: &[String]) -> Result<usize, String> {
         let count = items_mut(node)?.len();
         if let Some(make) = self.make.filter(|_| count == index) {
             node.push_item(made(rest.first(), make));
@@ -167,22 +171,17 @@ impl Walk<'_> {
         let items = items_mut(node)?;
         let count = items.len();
         match items.get_mut(index) {
-            Some(item) => self.visit_child(index, item, rest),
+            Some(item) => self.visit_child(T::item_step(index), item, rest),
             None => Err(format!("index {index} specified but only {count} elements found")),
         }
     }
 
-    fn visit_matching<T: Tree>(
-        &mut self,
-        node: &mut T,
-        part: &str,
-        rest: &[String],
-    ) -> Result<usize, String> {
+    fn visit_matching(&mut self, node: &mut T, part: &str, rest: &[String]) -> Result<usize, String> {
         let (field, text) = split_bracketed(part)?;
         let mut pattern = Pattern { field, text, regex: None };
         let mut count = 0;
         for (index, item) in items_mut(node)?.iter_mut().enumerate() {
-            count += self.visit_item((index, item), &mut pattern, rest)?;
+            count += self.visit_item(index, item, &mut pattern, rest)?;
         }
         if count > 0 || self.make.is_none() {
             return Ok(count);
@@ -194,20 +193,21 @@ impl Walk<'_> {
         }
         node.push_item(item);
         match items_mut(node)?.iter_mut().enumerate().next_back() {
-            Some(item) => self.visit_item(item, &mut pattern, rest),
+            Some((index, item)) => self.visit_item(index, item, &mut pattern, rest),
             None => Ok(0),
         }
     }
 
     /// Visits an item if it matches; where items are matched themselves, the path ends with them.
-    fn visit_item<T: Tree>(
+    fn visit_item(
         &mut self,
-        (index, item): (usize, &mut T),
+        index: usize,
+        item: &mut T,
         pattern: &mut Pattern<'_>,
         rest: &[String],
     ) -> Result<usize, String> {
         let rest = if pattern.field.is_empty() { &[] } else { rest };
-        if pattern.matches(item)? { self.visit_child(index, item, rest) } else { Ok(0) }
+        if pattern.matches(item)? { self.visit_child(T::item_step(index), item, rest) } else { Ok(0) }
     }
 }
 

@@ -178,7 +178,11 @@ impl Collection {
         let other = self.resources.iter().find(|other| other.id().key() == id.key());
         match other {
             Some(first) if !first.file.is_empty() && !resource.file.is_empty() => {
-                error.with_hint(Draft::from("the object stands at ").and_both(first, resource, names))
+                let all = self.resources.iter();
+                // One that is to be added is not among them.
+                let known = all.clone().any(|other| std::ptr::eq(other, resource));
+                let taken = |file| all.filter(|other| other.file == file).count() + usize::from(!known);
+                error.with_hint(Draft::from("the object stands at ").and_both(first, resource, taken, names))
             }
             Some(_) | None => error,
         }

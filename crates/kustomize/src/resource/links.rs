@@ -3,13 +3,16 @@
 //! A label or annotation that one step adds to several places of an object stays one value: whatever later changes it in
 //! one place changes it in all (contract: kustomize-build §3.6). The tree holds values, so the sharing is kept beside it.
 
+use std::collections::BTreeSet;
+use std::convert::Infallible;
+
 use millrace_yaml::{Node, Scalar};
 
 /// The way to a value.
 pub(crate) type Place = Vec<Step>;
 
 /// One step of the way to a value.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Step {
     /// Into the value of a key.
     Key(Box<str>),
@@ -21,6 +24,13 @@ pub(crate) enum Step {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Links {
     groups: Vec<Group>,
+    /// Places below which sharing has ended. What is below them leaves its group before the groups are looked at again, in
+    /// one pass for all of them.
+    parted: BTreeSet<Place>,
+    /// At least the places of all groups, if it was asked for them since the last group came.
+    members: BTreeSet<Place>,
+    /// Whether the scalar of a group has changed in one of its places since they were settled.
+    is_changed: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -33,37 +43,101 @@ impl Links {
     /// Remembers that one step added `value` to all of `places`.
     pub(crate) fn join(&mut self, value: Scalar, places: Vec<Place>) {
         if places.len() > 1 {
+            self.leave();
             self.groups.push(Group { value, places });
+            self.members.clear();
         }
+    }
+
+    /// Whether nothing is shared.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.groups.is_empty()
+    }
+
+    /// How many places share a scalar with others.
+    pub(crate) fn count(&self) -> usize {
+        self.groups.iter().map(|group| group.places.len()).sum()
+    }
+
+    /// Whether the scalar at `place` is shared. It may also have been until the places were last settled.
+    pub(crate) fn has(&mut self, place: &[Step]) -> bool {
+        if self.members.is_empty() {
+            self.members = self.groups.iter().flat_map(|group| &group.places).cloned().collect();
+        }
+        self.members.contains(place)
+    }
+
+    /// Notes that the scalar of a group has changed in one of its places.
+    pub(crate) fn note_change(&mut self) {
+        self.is_changed = !self.is_empty();
+    }
+
+    /// Whether such a change was noted since the places were settled.
+    pub(crate) fn is_changed(&self) -> bool {
+        self.is_changed
     }
 
     /// Ends all sharing.
     pub(crate) fn clear(&mut self) {
-        self.groups.clear();
+        *self = Self::default();
     }
 
     /// Ends the sharing of everything below `place`.
     pub(crate) fn part(&mut self, place: &[Step]) {
-        for group in &mut self.groups {
-            group.places.retain(|member| !member.starts_with(place));
+        if !self.is_empty() {
+            self.parted.insert(place.to_vec());
         }
-        self.groups.retain(|group| group.places.len() > 1);
+    }
+
+    /// Takes what is below parted places out of the groups.
+    fn leave(&mut self) {
+        let parted = std::mem::take(&mut self.parted);
+        if !parted.is_empty() {
+            let is_parted = |place: &Place| (0..=place.len()).any(|length| parted.contains(&place[..length]));
+            self.retain(|place| !is_parted(place));
+        }
+    }
+
+    fn retain(&mut self, keeps: impl Fn(&Place) -> bool) {
+        let Self { groups, members, .. } = self;
+        for group in &mut *groups {
+            group.places.retain(|place| {
+                let is_kept = keeps(place);
+                if !is_kept {
+                    members.remove(place);
+                }
+                is_kept
+            });
+        }
+        groups.retain(|group| group.places.len() > 1);
     }
 
     /// Carries what was written into one place of a group to the others, after a step.
     pub(crate) fn settle(&mut self, node: &mut Node) {
+        let Ok(()) = self.settle_counted(node, |_| Ok::<_, Infallible>(()));
+    }
+
+    /// The same; `make` counts the bytes before they are written.
+    pub(crate) fn settle_counted<E>(
+        &mut self,
+        node: &mut Node,
+        make: impl Fn(usize) -> Result<(), E>,
+    ) -> Result<(), E> {
+        self.leave();
+        self.is_changed = false;
+        self.retain(|place| scalar_at(node, place).is_some());
         for group in &mut self.groups {
-            group.places.retain(|place| scalar_at(node, place).is_some());
             let scalars = || group.places.iter().filter_map(|place| scalar_at(node, place));
             let other_text = scalars().find(|scalar| scalar.text() != group.value.text());
             // Quotes are shared as well.
             let written = other_text.or_else(|| scalars().find(|scalar| **scalar != group.value));
             if let Some(written) = written.cloned() {
+                make(written.text().len() * group.places.len())?;
                 write(&written, &group.places, node);
                 group.value = written;
             }
         }
-        self.groups.retain(|group| group.places.len() > 1);
+        Ok(())
     }
 }
 
@@ -110,9 +184,28 @@ mod tests {
         links.settle(&mut node);
         assert_eq!(node.str_at(&["a", "app"]), Some("y"));
 
+        assert!(links.has(&place("b")) && !links.has(&[Step::Key("b".into())]));
         links.part(&[Step::Key("b".into())]);
         node.map_at_mut(&["b"]).unwrap().insert("app", Node::string("z"));
         links.settle(&mut node);
         assert_eq!(node.str_at(&["a", "app"]), Some("y"));
+        assert!(links.is_empty());
+    }
+
+    #[test]
+    fn what_is_joined_after_a_place_was_parted_is_shared() {
+        let mut node = Node::map();
+        let fields = ["a", "b", "c"];
+        for field in fields {
+            node.map_at_mut(&[field]).unwrap().insert("app", Node::string("x"));
+        }
+        let places = || fields.map(|field| vec![Step::Key(field.into()), Step::Key("app".into())]);
+        let mut links = Links::default();
+        links.join(Scalar::string("x"), places().into());
+        links.part(&[Step::Key("b".into())]);
+        links.join(Scalar::string("x"), places()[1..].into());
+        node.map_at_mut(&["b"]).unwrap().insert("app", Node::string("y"));
+        links.settle(&mut node);
+        assert_eq!(fields.map(|field| node.str_at(&[field, "app"])), ["x", "y", "y"].map(Some));
     }
 }

@@ -124,6 +124,7 @@ impl Variables {
                     name: &var.object.name,
                     namespace: &var.object.namespace,
                     by: "objref",
+                    anywhere: false,
                 };
                 let var = shown(var, Shown::Complete);
                 return Err(BuildError::new(format!(

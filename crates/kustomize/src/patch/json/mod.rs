@@ -49,6 +49,12 @@ impl JsonPatch {
         self.operations.is_empty()
     }
 
+    /// Whether objects stand where operations are to be.
+    pub(crate) fn is_of_objects(&self) -> bool {
+        let is_object = |item: &Map| item.contains_key("kind") && !item.contains_key("op");
+        !self.operations.is_empty() && self.operations.iter().all(is_object)
+    }
+
     /// Whether an operation reads or writes a field, something in it, or what holds it.
     pub(crate) fn reaches(&self, field: &[&str]) -> bool {
         let leads_there = |pointer: &str| {

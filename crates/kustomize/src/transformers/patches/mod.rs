@@ -151,7 +151,11 @@ impl ApplyPatch {
         let names = &context.names;
         let Some(target) = &self.target else {
             let failed = BuildError::new(format!("must specify a target for JSON patch {}", self.source));
-            return Err(failed.with_hint("a JSON patch needs a target with the kind and name of its objects"));
+            return Err(failed.with_hint(if patch.is_of_objects() {
+                "this is a list of objects: leave out the '- ' before each, and put '---' between them"
+            } else {
+                "a JSON patch needs a target with the kind and name of its objects"
+            }));
         };
         for index in target.select(collection, names)? {
             let resource = collection.get_mut(index);

@@ -115,12 +115,17 @@ pub(super) fn only_match(collection: &mut Collection, id: Id, names: &Names) -> 
     Err(error.with_hint(if found.is_empty() {
         missing(id, collection, names)
     } else {
-        let first = found.iter().take(2).map(|index| collection.get(*index));
-        let both = first.enumerate().fold(Draft::default(), |draft, (index, resource)| {
-            let draft = if index > 0 { draft.and(" and ") } else { draft.and("more than one object fits: ") };
-            draft.and_named(resource, names)
-        });
-        both.and(": a patch with a namespace tells them apart")
+        let [first, second] = [found[0], found[1]].map(|index| collection.get(index));
+        let both = Draft::from("more than one object fits: ").and_named(first, names).and(" and ");
+        let both = both.and_named(second, names);
+        let (first, second) = (first.id(), second.id());
+        if first.name != second.name {
+            both.and(": a patch with one of these names tells them apart")
+        } else if first.effective_namespace() != second.effective_namespace() {
+            both.and(": a patch with a namespace tells them apart")
+        } else {
+            both
+        }
     }))
 }
 
@@ -135,6 +140,7 @@ fn missing(id: Id, collection: &Collection, names: &Names) -> Draft {
         name: &name,
         namespace: &namespace,
         by: "the patch",
+        anywhere: false,
     };
     hints::no_object(wanted, collection, names)
 }
@@ -181,7 +187,7 @@ pub(super) fn with_misfit(error: BuildError, patch: &Node, resource: &Resource, 
     if !error.drafts().is_empty() {
         return error;
     }
-    match hints::misfit(&resource.node, patch) {
+    match hints::misfit(&resource.node, patch, &error.reference) {
         Some(says) => error.with_hint(Draft::from(says).of_object(resource, names)),
         None => error,
     }

@@ -38,6 +38,21 @@ fn over_one(name: &'static str, kustomization: &str, expected: Expected) -> Row 
         .under(FEW)
 }
 
+/// A target over one object, many places of which share a label.
+fn sharing_a_label(name: &'static str, kustomization: &str) -> Row {
+    let object = format!(
+        "apiVersion: e.com/v1\nkind: T\nmetadata: {{name: a}}\ny: {{m: {{}}}}\nx:\n{}",
+        "- {m: {}}\n".repeat(OBJECTS)
+    );
+    let labels = "resources: [a.yaml]\nlabels: [{pairs: {app: l}, fields: [{path: x/m, kind: T, create: true}, {path: y/m, kind: T, create: true}]}]";
+    let files = [
+        ("kustomization.yaml", format!("resources: [b]\n{}", kustomization.replace("LONG", &long()))),
+        ("b/kustomization.yaml", labels.to_owned()),
+        ("b/a.yaml", object),
+    ];
+    Row::new(name, &files, MADE).under(FEW)
+}
+
 pub(super) fn rows() -> Vec<Row> {
     let mut rows = step_rows();
     rows.extend(limit_rows());
@@ -203,6 +218,14 @@ fn replacement_rows() -> Vec<Row> {
             MADE,
         )
         .under(FEW),
+        sharing_a_label(
+            "a long replacement of a label that many places share",
+            "replacements: [{sourceValue: LONG, targets: [{select: {kind: T}, fieldPaths: [x.0.m.app]}]}]",
+        ),
+        sharing_a_label(
+            "a long label in place of one that many places share",
+            "labels: [{pairs: {app: LONG}, fields: [{path: y/m, kind: T}]}]",
+        ),
         Row::new(
             "a value that doubles in each of its own places",
             &[
