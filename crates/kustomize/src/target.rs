@@ -11,7 +11,7 @@ use crate::fields::wrong_kind;
 use crate::generators;
 use crate::go;
 use crate::hints::{Draft, Key};
-use crate::kustomization::{self, COMPONENT, Kustomization};
+use crate::kustomization::{self, COMPONENT, Kustomization, Loaded};
 use crate::loader::Loader;
 use crate::origin::Origin;
 use crate::plugins;
@@ -53,14 +53,18 @@ impl<'t, 'b> Target<'t, 'b> {
     pub(crate) fn load(context: &'t Context<'b>, loader: Loader<'t>, origin: Option<Origin>) -> Result<Self> {
         context.visit_target()?;
         let file = kustomization::load(&loader, &mut context.warnings.borrow_mut())?;
-        Ok(Self {
-            context,
-            loader,
-            kustomization: file.kustomization,
-            file_name: file.file_name,
-            origin: origin.unwrap_or_default(),
-            outer_namespace: String::new(),
-        })
+        Ok(Self::of(context, loader, file, origin.unwrap_or_default()))
+    }
+
+    /// Like [`Self::load`], without the fields that do not fit; nothing where these are not what is wrong with the file.
+    pub(crate) fn load_rest(context: &'t Context<'b>, loader: Loader<'t>) -> Option<Self> {
+        let file = kustomization::load_rest(&loader)?;
+        Some(Self::of(context, loader, file, Origin::default()))
+    }
+
+    fn of(context: &'t Context<'b>, loader: Loader<'t>, file: Loaded, origin: Origin) -> Self {
+        let Loaded { kustomization, file_name } = file;
+        Self { context, loader, kustomization, file_name, origin, outer_namespace: String::new() }
     }
 
     pub(crate) fn kustomization(&self) -> &Kustomization {
@@ -191,8 +195,7 @@ impl<'t, 'b> Target<'t, 'b> {
         let merging = |error: BuildError| error.wrap(format_args!("recursed merging from path '{folder}'"));
         gathered.collection.append_all(own.collection, &self.context.names).map_err(merging)?;
         if let Some(tables) = own.tables {
-            let builtin = &self.context.builtin_tables;
-            configurations::merge_shared(&mut gathered.tables, &tables, builtin).map_err(merging)?;
+            configurations::merge_shared(&mut gathered.tables, &tables, self.context).map_err(merging)?;
         }
         gathered.variables.merge(own.variables, &self.context.names).map_err(merging)
     }

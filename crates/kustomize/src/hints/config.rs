@@ -4,7 +4,7 @@ use millrace_yaml::read::{Resolver, unread};
 use millrace_yaml::{Map, Node};
 
 use super::near::{listed, nearest, quoted};
-use super::{Draft, Key, UNREAD, syntax_errors};
+use super::{Draft, Key, UNREAD, patches, syntax_errors};
 use crate::kustomization::decode::{DecodeError, Field, Problem, Step};
 use crate::kustomization::{COMPONENT, COMPONENT_VERSION, KUSTOMIZATION, VERSION};
 use crate::syntax::SyntaxError;
@@ -30,6 +30,29 @@ const ITS_OWN: [&str; 16] = [
     "replicas",
     "replacements",
 ];
+/// Fields by which the spec of a Kustomization of Flux is known.
+const FLUX: [&str; 16] = [
+    "commonMetadata",
+    "decryption",
+    "deletionPolicy",
+    "dependsOn",
+    "healthCheckExprs",
+    "healthChecks",
+    "ignoreMissingComponents",
+    "interval",
+    "kubeConfig",
+    "postBuild",
+    "prune",
+    "retryInterval",
+    "serviceAccountName",
+    "sourceRef",
+    "suspend",
+    "targetNamespace",
+];
+/// Fields of it that others may have as well.
+const FLUX_BESIDE: [&str; 4] = ["force", "path", "timeout", "wait"];
+/// Fields of the objects that generators make.
+const OF_DATA: [&str; 3] = ["data", "stringData", "binaryData"];
 /// A number that counts.
 const WHOLE: &str = "a whole number";
 
@@ -124,7 +147,9 @@ pub(crate) fn misfit_of(error: &DecodeError, node: &Node) -> String {
             };
             match too_deep(value, &error.way) {
                 Some(says) => format!("{field}: {says}"),
-                None => wrong_type(&field, (words(wanted), words(value)), find(node, &way)),
+                None => {
+                    wrong_type(&field, (words(wanted), words(value)), find(node, &way), keys_of(&error.way))
+                }
             }
         }
     }
@@ -152,6 +177,10 @@ fn instead(name: &str, fields: &[Field], way: &[Step], record: Option<&Node>) ->
     let keys = record.and_then(Node::as_map).into_iter().flat_map(Map::keys);
     let before = keys.take_while(|key| !is_it(key)).filter_map(field).last();
     let has_it = |field: &&Field| field.keys.iter().any(|key| is_it(key));
+    if way.len() == 1 && record.is_some_and(|record| is_of_flux(name, record)) {
+        let place = "it belongs into the spec of a Kustomization of Flux, an object in a file of its own";
+        return Some(place.to_owned());
+    }
     if let Some(before) = before.filter(has_it) {
         let place = if words(&before.of_type) == "a list" { "an entry of " } else { "" };
         return Some(format!("it belongs into {place}'{}': indent it further", before.key));
@@ -159,11 +188,19 @@ fn instead(name: &str, fields: &[Field], way: &[Step], record: Option<&Node>) ->
     if record.and_then(|record| record.str_at(&["patch"])) == Some("") && has_key(fields, "patch") {
         return Some("'patch' is empty: indent its text further than the key".to_owned());
     }
-    if let Some(outer) = outer_field(name, way) {
-        return Some(format!("it belongs beside {outer}: indent it less"));
-    }
     let mut homes = fields.iter().filter(has_it);
-    if let (Some(home), None) = (homes.next(), homes.next()) {
+    let home = homes.next().filter(|_| homes.next().is_none());
+    if let Some((above, outer)) = outer_field(name, way) {
+        let beside = format!("beside {above}: indent it less");
+        let same =
+            fields.iter().find(|field| words(&field.of_type) == "a map" && field.of_type == outer.of_type);
+        return Some(match (home, same) {
+            (Some(home), _) => format!("it belongs into '{}', or {beside}", home.key),
+            (None, Some(same)) => format!("here it is called '{}', or it belongs {beside}", same.key),
+            (None, None) => format!("it belongs {beside}"),
+        });
+    }
+    if let Some(home) = home {
         return Some(format!("it belongs into '{}'", home.key));
     }
     let known = || fields.iter().map(|field| field.key);
@@ -172,9 +209,21 @@ fn instead(name: &str, fields: &[Field], way: &[Step], record: Option<&Node>) ->
     }
     match nearest(name, known()) {
         Some(near) => Some(format!("did you mean '{near}'?")),
-        None if fields.len() <= FEW => Some(format!("its fields are {}", listed(known()))),
+        None if OF_DATA.contains(&name) && has_key(fields, "literals") => {
+            Some("its entries belong into 'literals', 'files' or 'envs'".to_owned())
+        }
+        None if fields.len() <= FEW => {
+            let all: Vec<String> = known().map(quoted).collect();
+            Some(format!("its fields are {}", all.join(", ")))
+        }
         None => None,
     }
+}
+
+/// Whether a field of a file that is to be a kustomization file is one of the spec of a Kustomization of Flux.
+pub(crate) fn is_of_flux(name: &str, file: &Node) -> bool {
+    let is_beside = || FLUX.iter().any(|field| file.get(field).is_some());
+    FLUX.contains(&name) || FLUX_BESIDE.contains(&name) && is_beside()
 }
 
 fn has_key(fields: &[Field], key: &str) -> bool {
@@ -194,13 +243,13 @@ fn parts_of_version(name: &str, fields: &[Field], record: Option<&Node>) -> Opti
     })
 }
 
-/// The field beside which another belongs that stands in it, or in an entry of it.
-fn outer_field(name: &str, way: &[Step]) -> Option<String> {
+/// The field beside which another belongs that stands in it, or in an entry of it, and that other as it is there.
+fn outer_field<'w>(name: &str, way: &'w [Step]) -> Option<(String, &'w Field)> {
     let outer = way.iter().skip(1).find(|step| !step.fields.is_empty())?;
     let is_own = ["apiVersion", "kind", "metadata"].iter().any(|key| key.eq_ignore_ascii_case(name));
-    let has_it = outer.fields.iter().any(|field| field.key.eq_ignore_ascii_case(name));
+    let field = outer.fields.iter().find(|field| field.key.eq_ignore_ascii_case(name))?;
     match &outer.key {
-        Key::Name(above) if has_it && !is_own => Some(quoted(above)),
+        Key::Name(above) if !is_own && !above.eq_ignore_ascii_case(name) => Some((quoted(above), field)),
         Key::Name(_) | Key::Item(_) => None,
     }
 }
@@ -222,7 +271,19 @@ fn too_deep(value: &str, way: &[Step]) -> Option<String> {
     Some(format!("'{}' belongs beside {}: indent it less", field.key, quoted(above)))
 }
 
-fn wrong_type(field: &str, (wanted, value): (&str, &str), node: Option<&Node>) -> String {
+/// The fields of the record that an entry is to be.
+fn keys_of(way: &[Step]) -> &'static [&'static str] {
+    let [Step { key: Key::Item(_), .. }, Step { key: Key::Name(list), fields }, ..] = way else { return &[] };
+    let field = fields.iter().find(|field| field.key.eq_ignore_ascii_case(list));
+    field.map_or(&[], |field| field.keys)
+}
+
+fn wrong_type(
+    field: &str,
+    (wanted, value): (&str, &str),
+    node: Option<&Node>,
+    keys: &[&'static str],
+) -> String {
     let is_to_be = format!("{field} is to be {wanted}, not {value}");
     match (wanted, value) {
         ("a list", "a map") => format!("{is_to_be}: begin its entries with '- '"),
@@ -235,13 +296,22 @@ fn wrong_type(field: &str, (wanted, value): (&str, &str), node: Option<&Node>) -
             }
             None => is_to_be,
         },
+        ("a map", "text") if !keys.is_empty() => match node.and_then(Node::as_str) {
+            Some(path) if keys.contains(&"path") && patches::is_path(path) => {
+                format!("{is_to_be}: write '- path: {}'", super::near::shown(path))
+            }
+            Some(_) | None if keys.len() <= FEW => {
+                format!("{is_to_be}: its fields are {}", listed(keys.iter().copied()))
+            }
+            Some(_) | None => is_to_be,
+        },
         (WHOLE, "a number") => format!("{field} is to be {WHOLE}"),
         _ => is_to_be,
     }
 }
 
 /// The way to a field in words, such as `patches[0].target`.
-fn shown(way: &[Key]) -> String {
+pub(super) fn shown(way: &[Key]) -> String {
     let mut text = String::new();
     for key in way {
         match key {

@@ -9,16 +9,24 @@ const COMPARED: usize = 1000;
 /// Names that a hint lists.
 const LISTED: usize = 5;
 
-/// The name that was probably meant: the same in other letters, or one with few letters changed.
+/// The name that was probably meant: the same in other letters, one with few letters changed, or one of several of it.
 pub(crate) fn nearest<'n>(wanted: &str, names: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
     let wanted = letters(wanted)?;
     let most = wanted.len() / 3;
     let near = names.into_iter().take(COMPARED).filter_map(|name| {
         let letters = letters(name)?;
+        if is_plural(&wanted, &letters) || is_plural(&letters, &wanted) {
+            return Some((1, name));
+        }
         let distance = (letters.len().abs_diff(wanted.len()) <= most).then(|| distance(&wanted, &letters))?;
         (distance <= most).then_some((distance, name))
     });
     near.min_by_key(|(distance, _)| *distance).map(|(_, name)| name)
+}
+
+/// Whether a name is that of several of what another names.
+fn is_plural(one: &[char], several: &[char]) -> bool {
+    matches!(several.strip_prefix(one), Some(['s'] | ['e', 's'])) && one.len() > 1
 }
 
 /// A name in lower case, unless it is too long to compare.
@@ -77,12 +85,14 @@ mod tests {
 
     #[test]
     fn a_name_with_few_letters_changed_is_near() {
-        let names = ["web", "database", "namePrefix"];
+        let names = ["web", "database", "namePrefix", "patches"];
         for (wanted, near) in [
             ("wbe", Some("web")),
             ("Web", Some("web")),
             ("namePrefx", Some("namePrefix")),
             ("databse", Some("database")),
+            ("patch", Some("patches")),
+            ("webs", Some("web")),
             ("cache", None),
             ("w", None),
             ("", None),

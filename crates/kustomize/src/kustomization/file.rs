@@ -2,8 +2,11 @@
 //!
 //! Contract: kustomize-build §1.1, §1.3.
 
+use millrace_yaml::Node;
+
 use super::charts::{self, HelmGlobals};
-use super::decode::decode_strict;
+use super::decode::{DecodeError, decode_strict};
+use super::misfits;
 use super::model::{GeneratorArgs, Kustomization};
 use crate::error::{BuildError, Result};
 use crate::hints::{self, Draft};
@@ -35,11 +38,8 @@ pub(crate) fn load(loader: &Loader<'_>, warnings: &mut Vec<String>) -> Result<Lo
         BuildError::new(format!("invalid Kustomization: {}", error.text))
             .with_hint(hints::unreadable(&file, &text, &error))
     })?;
-    let mut kustomization: Kustomization = decode_strict(&node).map_err(|error| {
-        BuildError::new(format!("invalid Kustomization: {error}")).with_hint(
-            hints::no_kustomization(&file, &node).unwrap_or_else(|| hints::undecodable(&file, &error, &node)),
-        )
-    })?;
+    let mut kustomization: Kustomization =
+        decode_strict(&node).map_err(|error| misfit(&file, &node, error))?;
     warn_of_deprecated_fields(&kustomization, warnings);
     normalize(&mut kustomization);
     if is_empty(&kustomization) {
@@ -47,6 +47,28 @@ pub(crate) fn load(loader: &Loader<'_>, warnings: &mut Vec<String>) -> Result<Lo
     }
     check_kind(&kustomization, loader).map_err(|error| error.with_hint(hints::of_no_kind(&file, &node)))?;
     Ok(Loaded { kustomization, file_name })
+}
+
+/// Reads the kustomization file of a target without the fields that do not fit, for what else is wrong with the target.
+pub(crate) fn load_rest(loader: &Loader<'_>) -> Option<Loaded> {
+    let (file_name, text) = find(loader).ok()?;
+    let node = syntax::read_config(&text).ok()?;
+    let mut kustomization = misfits::rest(&node)?;
+    normalize(&mut kustomization);
+    check_kind(&kustomization, loader).ok()?;
+    Some(Loaded { kustomization, file_name })
+}
+
+/// A file that does not fit: the error that is met first, and all others.
+fn misfit(file: &str, node: &Node, first: DecodeError) -> BuildError {
+    let error = BuildError::new(format!("invalid Kustomization: {first}"));
+    if let Some(hint) = hints::no_kustomization(file, node) {
+        return error.with_hint(hint);
+    }
+    let misfits = misfits::all(node, first);
+    let mut drafts = misfits.iter().map(|misfit| hints::undecodable(file, misfit, node));
+    let hint = drafts.next().unwrap_or_default();
+    drafts.fold(error.with_hint(hint), BuildError::with_other)
 }
 
 fn find<'l>(loader: &Loader<'l>) -> Result<(&'static str, Text<'l>)> {

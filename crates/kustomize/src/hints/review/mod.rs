@@ -3,6 +3,7 @@
 //! Every file is looked at for itself, in the order of the build and by its means, so that nothing follows from the first error.
 //! Where two targets would clash, or a patch finds no object, only the build knows.
 
+mod odd_keys;
 mod repeated;
 mod steps;
 
@@ -63,6 +64,7 @@ pub(super) fn review(
         told: others.iter().cloned().collect(),
         reviewed: Reviewed { others, ..Reviewed::default() },
         repeated_key: repeated::key(&error.reference),
+        seeks_odd_keys: odd_keys::is_it(error, places),
         more,
         seen: HashSet::new(),
         entries: 0,
@@ -98,6 +100,8 @@ struct Review<'r, 'b> {
     reviewed: Reviewed,
     /// The key that stands twice in a map, where that is the error.
     repeated_key: Option<String>,
+    /// Whether the error is a key that is no text.
+    seeks_odd_keys: bool,
     /// What was told, so that nothing is told twice.
     told: HashSet<String>,
     /// Errors that are counted only.
@@ -146,13 +150,20 @@ impl<'r, 'b> Review<'r, 'b> {
             let told = draft().told(self.places);
             self.told.insert(told.clone());
             self.reviewed.hint = Some(told);
-        } else if self.is_full() {
-            self.more += 1;
         } else {
-            let told = draft().told(self.places);
-            if self.told.insert(told.clone()) {
-                self.reviewed.others.push(told);
-            }
+            self.other(draft);
+        }
+    }
+
+    /// Takes note of what else is wrong.
+    fn other(&mut self, draft: impl FnOnce() -> Draft) {
+        if self.is_full() {
+            self.more += 1;
+            return;
+        }
+        let told = draft().told(self.places);
+        if self.told.insert(told.clone()) {
+            self.reviewed.others.push(told);
         }
     }
 
@@ -194,7 +205,13 @@ impl<'r, 'b> Review<'r, 'b> {
                 let words = self.words(&error);
                 let fallback = || Draft::line(&folder, None).and(": ").and(words);
                 self.found(&error, || missing.or(own).unwrap_or_else(fallback));
-                return;
+                for other in error.other_drafts() {
+                    self.other(|| other.clone());
+                }
+                match Target::load_rest(self.context, loader.clone()) {
+                    Some(target) => target,
+                    None => return,
+                }
             }
         };
         let kind = &target.kustomization().kind;
@@ -224,6 +241,7 @@ impl<'r, 'b> Review<'r, 'b> {
     fn content(&mut self, target: &Target<'r, 'b>) {
         let file = target.file();
         let content = target.kustomization();
+        self.odd_keys(target, &file);
         for (index, entry) in content.resources.iter().flatten().enumerate() {
             let way = way([Key::name("resources"), Key::Item(index)]);
             self.objects(target, &Entry { file: &file, way, text: entry });

@@ -184,6 +184,7 @@ pub(super) const CASES: &[Broken] = &[
         reference: "invalid Kustomization: json: unknown field \"-name\"",
         told: &[
             "hint: kustomization.yaml:6: there is no field '-name': the '-' that begins an entry wants a space behind it",
+            "also: kustomization.yaml:5: images[0].newTag is to be text, not true or false: put it in quotes",
         ],
     },
     Broken {
