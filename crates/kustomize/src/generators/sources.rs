@@ -3,6 +3,7 @@
 //! Contract: kustomize-build §3.1.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 
 use super::object::{Args, Kind};
 use crate::error::{BuildError, Result};
@@ -45,11 +46,20 @@ pub(super) fn load<'l>(args: &Args, loader: &Loader<'l>) -> Result<Vec<Pair<'l>>
 
 /// The entries of a generator, and the lines of its env files, that give a key.
 pub(super) fn givers(args: &Args, loader: &Loader<'_>, key: &str) -> Vec<Draft> {
-    let in_envs = args.envs.iter().flat_map(|path| {
+    let mut seen = HashSet::new();
+    let in_envs = args.envs.iter().enumerate().flat_map(move |(index, path)| {
+        let is_new = seen.insert(path);
         let content = loader.load_bytes(path).unwrap_or_default();
         let mut pairs = env_pairs(&content).unwrap_or_default();
         pairs.retain(|(_, (given, _))| given == key);
-        pairs.into_iter().map(|(number, _)| Draft::line(&loader.display(path), Some(number)))
+        let given = pairs.into_iter().map(move |(number, _)| {
+            if is_new {
+                Draft::line(&loader.display(path), Some(number))
+            } else {
+                format!("envs[{index}], which is the same file").into()
+            }
+        });
+        given.collect::<Vec<_>>()
     });
     let stated = |literal: &String| split_literal(literal).is_some_and(|(given, _)| given == key);
     let literals = args.literals.iter().enumerate().filter(|(_, literal)| stated(literal));

@@ -1,8 +1,8 @@
 //! Causes that the two places of a flaw in the grammar of a text give away.
 
-use millrace_yaml::read::{Flaw, Place};
+use millrace_yaml::read::{Flaw, Place, Resolver, continued};
 
-use super::syntax_errors::Cause;
+use super::syntax_errors::{Cause, is_template};
 
 /// The words of a quote that nothing closes.
 const UNCLOSED: [&str; 2] = ["found unexpected end of stream", "found unexpected document indicator"];
@@ -35,7 +35,7 @@ impl<'b> Broken<'b> {
         if UNCLOSED.contains(&self.flaw.problem.as_str()) {
             return Some(Cause::at(self.flaw.within.line, "a quote that is opened here is never closed"));
         }
-        let open = self.flaw.quoted?;
+        let open = self.flaw.quoted.filter(|open| !is_template(self.line_at(open.line)))?;
         let from = self.rest(open);
         let quote = from.chars().next().filter(|first| matches!(first, '"' | '\''))?;
         let length = 1 + closing(&from[1..], quote)?;
@@ -48,10 +48,13 @@ impl<'b> Broken<'b> {
         }
         let last = open.line + lines;
         Some(match (lines, quote) {
-            (0, '\'') => Cause::at(
+            (0, '\'') if !(is_free && self.flaw.open.is_some()) => Cause::at(
                 last,
                 "text stands behind the quote that ends a value: inside of single quotes, ' is written twice",
             ),
+            (0, _) if is_free && self.flaw.open.is_some() => {
+                Cause::at(last, "a ',' is missing behind the quote that ends a value")
+            }
             (0, _) => Cause::at(
                 last,
                 "text stands behind the quote that ends a value: a quote is missing, or one inside wants a '\\'",
@@ -61,6 +64,23 @@ impl<'b> Broken<'b> {
                 format!("the quote that is opened here is closed in line {last}, and text follows there"),
             ),
         })
+    }
+
+    /// That a text begins with what may begin nothing.
+    pub(super) fn start(&self) -> Option<Cause> {
+        let met = self.flaw.met;
+        let (before, at) = split_at(self.line_at(met.line), met.column);
+        if !self.is("found character that cannot start any token") {
+            return None;
+        }
+        if before.ends_with('{') && at.starts_with('%') {
+            return Some(Cause::at(met.line, "'{' begins a map in YAML: render the template first"));
+        }
+        if at.starts_with("```") {
+            return Some(Cause::at(met.line, "this line is of Markdown, not of YAML: leave it out"));
+        }
+        let first = at.chars().next().filter(|first| matches!(first, '@' | '`' | '%'))?;
+        Some(Cause::at(met.line, format!("text that begins with '{first}' wants quotes")))
     }
 
     /// That a key has no ':', or no space behind that.
@@ -83,7 +103,8 @@ impl<'b> Broken<'b> {
             && !(is_entry && self.is("did not find expected key"))
             && !(is_entry && line.starts_with(|first: char| !first.is_alphabetic()));
         let says = without_colon(line, is_entry).filter(|_| is_key)?;
-        let goes_on = !self.is("did not find expected key");
+        let is_last = !self.lines.iter().skip(start.line).any(|line| !line.trim().is_empty());
+        let goes_on = !self.is("did not find expected key") && !is_last;
         Some(Cause::at(start.line, if goes_on { says } else { without_consequence(says) }))
     }
 
@@ -135,10 +156,9 @@ impl<'b> Broken<'b> {
                 Cause::at(met.line, format!("the '{bracket}' in this line closes nothing that is open"))
             });
         }
-        let last = self.above(met.line)?;
-        let bracket = self.line_at(last).trim_end().chars().next_back()?;
-        matches!(bracket, '[' | '{')
-            .then(|| Cause::at(last, format!("a '{bracket}' that is opened here is never closed")))
+        let open = self.flaw.open?;
+        let bracket = self.rest(open).chars().next()?;
+        Some(Cause::at(open.line, format!("a '{bracket}' that is opened here is never closed")))
     }
 
     /// What is wrong with the indentation of the line on which a key or an entry was wanted.
@@ -150,6 +170,10 @@ impl<'b> Broken<'b> {
         let (before, at) = split_at(self.line_at(met.line), met.column);
         if at.starts_with(',') {
             return Some(Cause::at(met.line, "a ',' stands behind a value that is in no brackets"));
+        }
+        if let Some(bracket) = at.chars().next().filter(|first| matches!(first, ']' | '}')) {
+            let says = format!("the '{bracket}' in this line closes nothing that is open");
+            return Some(Cause::at(met.line, says));
         }
         if !before.trim().is_empty() {
             return None;
@@ -253,7 +277,8 @@ pub(super) fn without_colon(line: &str, is_entry: bool) -> Option<&'static str> 
     let line = line.split_once(" #").map_or(line, |(line, _)| line).trim_end_matches(' ');
     let end = line.find(|letter: char| !is_of_key(letter)).unwrap_or(line.len());
     if end == 0 {
-        return None;
+        let is_command = line.starts_with(['$', '(', '/', '<', '=', '+', '~']) && !line.contains(':');
+        return is_command.then_some("this line has no ':', so the next one goes on with its text");
     }
     let behind = line[end..].strip_prefix(':');
     match behind.and_then(|behind| behind.chars().next()) {
@@ -325,17 +350,20 @@ fn block_mark(line: &str) -> Option<char> {
     (is_mark && is_place).then_some(first)
 }
 
-/// The lines of a text, numbered from 0, without those of texts behind `|` and `>`.
+/// The lines of a text, numbered from 0, without those of texts behind `|` and `>`, and of others of several lines.
 pub(super) fn outside_of_block_text(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let mut within = None;
-    text.lines().enumerate().filter(move |(_, line)| {
+    let continued = continued(text, Resolver::Kustomize);
+    let is_text = move |index: &usize| continued.binary_search(&(index + 1)).is_ok();
+    let outside = text.lines().enumerate().filter(move |(_, line)| {
         let indent = line.len() - line.trim_start_matches(' ').len();
         if within.is_some_and(|above| indent > above || line.trim().is_empty()) {
             return false;
         }
         within = block_mark(line).map(|_| indent);
         true
-    })
+    });
+    outside.filter(move |(index, _)| !is_text(index))
 }
 
 /// Whether a line ends what is indented further, and goes on with nothing that was begun.

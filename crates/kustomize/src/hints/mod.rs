@@ -25,7 +25,9 @@ use crate::error::{BuildError, ErrorKind};
 use crate::fs::FileSystem;
 use crate::resource::{Id, Name, Names, Resource};
 
-pub(crate) use config::{empty, misfit_of, no_kustomization, of_no_kind, undecodable, unreadable};
+pub(crate) use config::{
+    empty, is_of_flux, misfit_of, no_kustomization, of_no_kind, undecodable, unreadable,
+};
 pub(crate) use near::{listed, nearest, quoted};
 pub(crate) use objects::{Wanted, complex_key, no_object, of_image, with_shape};
 pub(crate) use patches::{failed_operation, misfit};
@@ -46,7 +48,7 @@ const UNREAD: &str = "this line is indented less than the first one, and nothing
 const CUT: char = '…';
 
 /// One step from a value of a file to one it contains.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Key {
     /// The value under a key.
     Name(Box<str>),
@@ -85,12 +87,14 @@ enum Part {
         name: String,
         namespace: String,
     },
-    /// The second object of a file that is called so; where there is none, the file is read twice.
+    /// The second object of a file that is called so; where there is none, the file is read twice, or another object of it
+    /// has got that name. `taken` objects of the file are known to be in the build.
     Again {
         file: String,
         kind: String,
         name: String,
         namespace: String,
+        taken: usize,
     },
     /// The second place of a key that stands twice in an object of a file.
     Repeated {
@@ -144,15 +148,21 @@ impl Draft {
         self
     }
 
-    /// The places of two objects with one id follow.
-    pub(crate) fn and_both(self, first: &Resource, second: &Resource, names: &Names) -> Self {
+    /// The places of two objects with one id follow; `taken` says how many objects the build has of the file of one.
+    pub(crate) fn and_both(
+        self,
+        first: &Resource,
+        second: &Resource,
+        taken: impl FnOnce(Name) -> usize,
+        names: &Names,
+    ) -> Self {
         let is_same = first.file == second.file && first.original_id() == second.original_id();
         let mut draft = self.and_object(first, names);
         if !is_same {
             return draft.and(" and at ").and_object(second, names);
         }
         if let Some(Part::Object { file, kind, name, namespace, .. }) = draft.0.last().cloned() {
-            draft.0.push(Part::Again { file, kind, name, namespace });
+            draft.0.push(Part::Again { file, kind, name, namespace, taken: taken(first.file) });
         }
         draft
     }
@@ -196,6 +206,18 @@ impl Draft {
         }
     }
 
+    /// Whether this names an object, by its file, kind and name, of which something is so.
+    fn is_of_object(&self, is_so: impl Fn(&str, &str, &str) -> bool) -> bool {
+        self.0.iter().any(|part| match part {
+            Part::Object { file, kind, name, .. } => is_so(file, kind, name),
+            Part::Text(_)
+            | Part::Line { .. }
+            | Part::Field { .. }
+            | Part::Again { .. }
+            | Part::Repeated { .. } => false,
+        })
+    }
+
     /// Whether this names the line on which a key stands again.
     fn is_repeated(&self, places: &Places<'_>) -> bool {
         self.0.iter().any(|part| match part {
@@ -216,11 +238,14 @@ impl Draft {
             Part::Object { file, kind, name, namespace } => {
                 places.at(file, places.object(file, (kind, name, namespace), 0))
             }
-            Part::Again { file, kind, name, namespace } => {
+            Part::Again { file, kind, name, namespace, taken } => {
                 match places.object(file, (kind, name, namespace), 1) {
                     Some(line) => format!(" and at {}", places.at(file, Some(line))),
                     None if places.has_alias(file) => ", and an alias of that file repeats it".to_owned(),
-                    None => ", in a file that is taken in twice".to_owned(),
+                    None if places.objects_of(file) < *taken => {
+                        ", in a file that is taken in twice".to_owned()
+                    }
+                    None => ", and another one is called so by now".to_owned(),
                 }
             }
             Part::Repeated { file, kind, name, key } => {

@@ -125,6 +125,8 @@ pub(crate) struct Wanted<'w> {
     pub(crate) namespace: &'w str,
     /// What looks for it by an exact apiVersion, if anything does.
     pub(crate) by: &'w str,
+    /// Whether it may be in any namespace where none is stated.
+    pub(crate) anywhere: bool,
 }
 
 impl Wanted<'_> {
@@ -148,6 +150,14 @@ pub(crate) fn no_object(wanted: Wanted<'_>, collection: &Collection, names: &Nam
         "" => Draft::from(format!("there is no {kind}: ")),
         name => Draft::from(format!("there is no {kind} {}: ", quoted(name))),
     };
+    let swallows = |resource: &&Resource| {
+        let repeated = resource.repeated.as_ref();
+        repeated.is_some_and(|repeated| ["apiVersion", "kind"].iter().all(|key| repeated.is_in_text(key)))
+    };
+    if let Some(swallowing) = objects().find(swallows) {
+        let says = " states its kind twice, as where '---' is missing between two objects";
+        return missing.and_named(swallowing, names).and(says);
+    }
     let same_kind: Vec<&Resource> = objects().filter(of_kind).collect();
     if let Some(near) = nearest_by(&same_kind, wanted.name, |id| id.name, names) {
         return missing.and("did you mean ").and_named(near, names).and("?");
@@ -188,12 +198,12 @@ fn other_part(wanted: Wanted<'_>, found: &Resource, names: &Names) -> Draft {
     if wanted.is_exact() && wanted.group.is_empty() && wanted.version.is_empty() && !version.is_empty() {
         return object.and(format!(" is of apiVersion {}, and {} states none", quoted(&version), wanted.by));
     }
-    let differs = wanted.namespace != &*namespace;
+    let differs = wanted.namespace != &*namespace && !(wanted.anywhere && wanted.namespace.is_empty());
     match (wanted.namespace, &*namespace) {
         (wanted, "") if !wanted.is_empty() => {
             return object.and(format!(" has no namespace, {} is wanted", quoted(wanted)));
         }
-        ("", namespace) if !namespace.is_empty() => {
+        ("", namespace) if differs => {
             return object.and(format!(" is in namespace {}, none is stated here", quoted(namespace)));
         }
         (wanted, namespace) if differs => {
@@ -220,10 +230,17 @@ fn other_part(wanted: Wanted<'_>, found: &Resource, names: &Names) -> Draft {
     if same_group && same(wanted.version, id.gvk.version) {
         return object.and(" is near, but another is wanted");
     }
-    let wanted = if wanted.group.is_empty() {
-        wanted.version.to_owned()
-    } else {
-        format!("{}/{}", wanted.group, wanted.version)
+    let wanted = match (wanted.group, wanted.version) {
+        (group, "") => {
+            let is = if id.gvk.group.is_empty() {
+                "no group".to_owned()
+            } else {
+                format!("group {}", quoted(&names.text(id.gvk.group)))
+            };
+            return object.and(format!(" is of {is}, {} is wanted", quoted(group)));
+        }
+        ("", version) => version.to_owned(),
+        (group, version) => format!("{group}/{version}"),
     };
     object.and(format!(" is of apiVersion {}, {} is wanted", quoted(&version), quoted(&wanted)))
 }
@@ -267,9 +284,7 @@ pub(crate) fn of_image(error: BuildError, resource: &Resource, names: &Names) ->
 
 /// What to say of an object with a key that is a map or a list.
 pub(crate) fn complex_key(resource: &Resource, key: &ReadError, names: &Names) -> Draft {
-    // A template is a map in a map: its only key has no value.
-    let is_template = key.to_string().ends_with(":\"\"}");
-    let says = if is_template {
+    let says = if key.is_template() {
         TEMPLATE
     } else {
         "a key is to be text, and one of this object's is a map or a list"

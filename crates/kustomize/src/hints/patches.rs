@@ -1,10 +1,12 @@
 //! What is wrong with a patch that does not apply.
 
+use std::collections::HashMap;
+
 use millrace_yaml::{Map, Node, ScalarKind, json};
 
 use super::near::{nearest, quoted};
-use super::pointers::{key_with_slash, missing_pointer};
-use super::shapes::kind;
+use super::pointers::{is_map, key_with_slash, missing_pointer};
+use super::shapes::{kind, misshapen_list};
 use crate::syntax;
 
 const OPERATIONS: [&str; 6] = ["add", "remove", "replace", "move", "copy", "test"];
@@ -86,6 +88,9 @@ fn lacks(operation: &Map, field: &str) -> String {
     if operation.get(field).is_some_and(|value| !value.is_null()) {
         return format!("{about} has '{field}', which is to be text");
     }
+    if field == "op" && operation.contains_key("kind") && operation.contains_key("metadata") {
+        return "this is an object, not an operation: leave out the '- ' before it".to_owned();
+    }
     let mut strays = operation.keys().filter(|key| !FIELDS.contains(key));
     match strays.find(|stray| nearest(stray, [field]).is_some()) {
         Some(stray) => format!("{about} has {}: did you mean '{field}'?", quoted(stray)),
@@ -105,6 +110,7 @@ fn unfit_place(document: &Node, parent: &str, last: &str) -> Option<String> {
     })?;
     match found {
         Node::List(items) if last.parse::<usize>().is_ok_and(|index| index <= items.len()) => None,
+        Node::List(_) if is_map(&place) => Some(format!("{place} is a list, and a map is wanted")),
         Node::List(items) => Some(format!(
             "{place} is a list of {}: its number, from 0, or '-' for a new last one comes next, not {}",
             items.len(),
@@ -140,20 +146,24 @@ fn other_value(document: &Node, operation: &Map, path: &str) -> Option<String> {
     })
 }
 
-/// The first field that is something else in an object than in a patch of it.
-pub(crate) fn misfit(object: &Node, patch: &Node) -> Option<String> {
+/// The first field that is something else in an object than in a patch of it, or that is wrong in one of them; `problem` says
+/// what was found where something else is wanted.
+pub(crate) fn misfit(object: &Node, patch: &Node, problem: &str) -> Option<String> {
     let mut way = Vec::new();
-    let (is, wanted) = differs(object, patch, &mut way)?;
-    Some(format!("{} is {is}, but {wanted} in the patch", quoted(&way.join("."))))
+    if let Some((is, wanted)) = differs(object, patch, &mut way) {
+        let field = way.concat();
+        return Some(format!("{} is {is}, but {wanted} in the patch", quoted(field.trim_start_matches('.'))));
+    }
+    misshapen_list(object, problem)
+        .or_else(|| Some(format!("in the patch of it, {}", misshapen_list(patch, problem)?)))
 }
 
-fn differs<'n>(
-    object: &'n Node,
-    patch: &'n Node,
-    way: &mut Vec<&'n str>,
-) -> Option<(&'static str, &'static str)> {
+fn differs(object: &Node, patch: &Node, way: &mut Vec<String>) -> Option<(&'static str, &'static str)> {
     if object.is_null() || patch.is_null() {
         return None;
+    }
+    if let (Node::List(items), Node::List(changes)) = (object, patch) {
+        return in_items(items, changes, way);
     }
     let (Some(object), Some(patch)) = (object.as_map(), patch.as_map()) else {
         let (is, wanted) = (kind(object), kind(patch));
@@ -165,8 +175,28 @@ fn differs<'n>(
     }
     for (key, value) in patch.iter() {
         let Some(old) = object.get(key) else { continue };
-        way.push(key);
+        way.push(format!(".{key}"));
         if let Some(found) = differs(old, value, way) {
+            return Some(found);
+        }
+        way.pop();
+    }
+    None
+}
+
+/// What differs in the items with one name.
+fn in_items(items: &[Node], changes: &[Node], way: &mut Vec<String>) -> Option<(&'static str, &'static str)> {
+    let by_name: HashMap<&str, usize> = items
+        .iter()
+        .enumerate()
+        .rev()
+        .filter_map(|(index, item)| Some((item.get("name")?.as_str()?, index)))
+        .collect();
+    for change in changes {
+        let name = change.get("name").and_then(Node::as_str);
+        let Some(index) = name.and_then(|name| by_name.get(name)) else { continue };
+        way.push(format!("[{index}]"));
+        if let Some(found) = differs(&items[*index], change, way) {
             return Some(found);
         }
         way.pop();

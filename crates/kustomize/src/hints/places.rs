@@ -114,6 +114,40 @@ impl<'p> Places<'p> {
         self.lines(file).iter().find_map(|document| again(document, key))
     }
 
+    /// The line and the text of a key of a map in a file.
+    pub(super) fn written(
+        &self,
+        file: &str,
+        way: &[Key],
+        is_it: impl Fn(&str) -> bool,
+    ) -> Option<(usize, String)> {
+        let documents = self.lines(file);
+        let LinedValue::Map(entries) = &walk(documents.first()?, way)?.value else { return None };
+        entries.iter().find(|(key, _)| is_it(key)).map(|(key, value)| (value.line, key.clone()))
+    }
+
+    /// Whether an object of a file has a key that is so.
+    pub(super) fn has_key_in(
+        &self,
+        file: &str,
+        kind: &str,
+        name: &str,
+        is_it: impl Fn(&str) -> bool,
+    ) -> bool {
+        self.lines(file).iter().any(|object| is_called(object, kind, name) && has_key(object, &is_it))
+    }
+
+    /// How many objects a file states or generates.
+    pub(super) fn objects_of(&self, file: &str) -> usize {
+        let is_object = |object: &&Lined| !text_of(object.key("metadata"), "name").is_empty();
+        let lists = ["items", "configMapGenerator", "secretGenerator"];
+        let documents = self.lines(file);
+        let items = |document: &Lined| -> usize {
+            lists.iter().filter_map(|list| document.key(list)).map(|list| list.items().len()).sum()
+        };
+        documents.iter().filter(is_object).count() + documents.iter().map(items).sum::<usize>()
+    }
+
     /// Whether an item of a list of objects stands elsewhere in the file.
     pub(super) fn has_alias(&self, file: &str) -> bool {
         let documents = self.lines(file);
@@ -152,6 +186,14 @@ fn text_of<'l>(of: Option<&'l Lined>, key: &str) -> &'l str {
 
 fn is_called(object: &Lined, kind: &str, name: &str) -> bool {
     text_of(Some(object), "kind") == kind && text_of(object.key("metadata"), "name") == name
+}
+
+fn has_key(value: &Lined, is_it: &dyn Fn(&str) -> bool) -> bool {
+    match &value.value {
+        LinedValue::Map(entries) => entries.iter().any(|(key, value)| is_it(key) || has_key(value, is_it)),
+        LinedValue::List(items) => items.iter().any(|item| has_key(item, is_it)),
+        LinedValue::Scalar(_) | LinedValue::Alias => false,
+    }
 }
 
 /// The line on which a key stands for the second time in one map.

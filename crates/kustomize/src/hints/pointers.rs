@@ -10,7 +10,9 @@ use crate::syntax;
 /// What comes next in a pointer where a list is reached.
 const BY_NUMBER: &str = "the number of an item, from 0,";
 /// What comes next in a field path there.
-const BY_ITEM: &str = "a number, '*' or '[name=…]'";
+const BY_ITEM: &str = "a number or '[name=…]'";
+/// What does where it is written to.
+const BY_ITEMS: &str = "a number, '*' or '[name=…]'";
 /// Parts of a path that are put together to one key.
 const JOINED: usize = 8;
 
@@ -36,6 +38,13 @@ struct Walk<'w> {
     in_text: bool,
     /// Whether the fields that are there may be named.
     names: bool,
+}
+
+impl Walk<'_> {
+    /// What comes next where a list is reached.
+    fn by_item(self) -> &'static str {
+        if self.in_text { BY_ITEMS } else { BY_ITEM }
+    }
 }
 
 /// Where a JSON pointer ends, and what is there; nothing if it leads somewhere.
@@ -105,7 +114,7 @@ pub(crate) fn missing_target(object: &Node, parts: &[String], makes: bool) -> Op
         return Some(says);
     }
     let End { says, is_absent } = field_end(object, parts, Walk { top: "the object", in_text: true, names })?;
-    let is_one = !parts.iter().any(|part| part == "*" || without_dot(part).is_some());
+    let is_one = !parts.iter().any(|part| part == "*" || bracketed(part).is_some());
     Some(if is_absent && is_one && !makes {
         format!("{says}; options: {{create: true}} makes it")
     } else {
@@ -132,7 +141,7 @@ fn field_end(object: &Node, parts: &[String], walk: Walk<'_>) -> Option<End> {
                 found
             }
             // What these select is not one value.
-            (Node::List(_), None) if part == "*" || part == "-" => return None,
+            (Node::List(_), None) if part == "*" && walk.in_text || part == "-" => return None,
             (Node::Map(_), Some(_)) => return None,
             (Node::Scalar(scalar), _) if walk.in_text && index > 0 => {
                 return text_end(scalar.text(), &reached(), &parts[index..], walk);
@@ -140,7 +149,9 @@ fn field_end(object: &Node, parts: &[String], walk: Walk<'_>) -> Option<End> {
             (Node::List(_) | Node::Scalar(_), _) => None,
         };
         let Some(child) = child else {
-            if let Some(says) = unfit_part(at, part, &reached()) {
+            if let Some(says) = unfit_part(at, part, &reached())
+                .or_else(|| in_brackets(at, &parts[index..], &reached(), walk))
+            {
                 return Some(End::new(says));
             }
             let dotted = at.as_map().filter(|_| names).and_then(|map| dotted_key(map, &parts[index..]));
@@ -152,7 +163,7 @@ fn field_end(object: &Node, parts: &[String], walk: Walk<'_>) -> Option<End> {
                     quoted(&key),
                     quoted(&escaped(std::slice::from_ref(&key)))
                 )),
-                None => ends(at, &reached(), part, names, BY_ITEM),
+                None => ends(at, &reached(), part, names, walk.by_item()),
             });
         };
         at = child;
@@ -186,21 +197,47 @@ fn unfit_part(at: &Node, part: &str, reached: &str) -> Option<String> {
     match part {
         "" => Some(format!("a part of the path is empty, where {reached} is reached")),
         "*" => Some(format!("{reached} is a map: '*' stands for the items of a list")),
-        part => {
-            let dotted = without_dot(part)?;
-            Some(format!(
-                "{reached} has no {}: a '.' is missing before '[': {}",
-                quoted(part),
-                quoted(&dotted)
-            ))
-        }
+        _ => None,
     }
 }
 
-/// A part that ends with the selection of an item, with the dot that is missing before that.
-fn without_dot(part: &str) -> Option<String> {
-    let (field, item) = part.strip_suffix(']')?.split_once('[').filter(|(field, _)| !field.is_empty())?;
-    Some(format!("{field}.[{item}]"))
+/// What is to stand for a part that ends with brackets, where those belong to a field: dots may have divided what is in them.
+fn in_brackets(at: &Node, parts: &[String], reached: &str, walk: Walk<'_>) -> Option<String> {
+    let map = at.as_map()?;
+    let mut joined = (1..=parts.len().min(JOINED)).map(|count| parts[..count].join("."));
+    let part = joined.find(|part| part.ends_with(']'))?;
+    let (field, item) = bracketed(&part).filter(|_| parts[0].contains('['))?;
+    let Some(holder) = map.get(field) else {
+        return Some(ends(at, reached, field, walk.names || walk.in_text, BY_ITEM).says);
+    };
+    let missing = format!("{reached} has no {}", quoted(&part));
+    let is_selection = item.contains('=');
+    match holder {
+        Node::List(_) if is_selection => {
+            let dotted = quoted(&format!("{field}.[{item}]"));
+            Some(format!("{missing}: a '.' is missing before '[': {dotted}"))
+        }
+        Node::List(_) if item.parse::<usize>().is_ok() => {
+            let dotted = quoted(&format!("{field}.{item}"));
+            Some(format!("{missing}: the number of an item stands behind a '.': {dotted}"))
+        }
+        Node::List(_) => {
+            Some(format!("{} is a list: a '.' and then {} comes next", quoted(field), walk.by_item()))
+        }
+        Node::Map(inner) if !is_selection && inner.contains_key(item) => {
+            let dotted = quoted(&escaped(&[field.to_owned(), item.to_owned()]));
+            Some(format!("{missing}: a key stands behind a '.': {dotted}"))
+        }
+        Node::Map(_) => {
+            Some(format!("{missing}: {} is a map, and '[…]' stands for the item of a list", quoted(field)))
+        }
+        Node::Scalar(_) => None,
+    }
+}
+
+/// A field, and what stands in brackets behind it.
+fn bracketed(part: &str) -> Option<(&str, &str)> {
+    part.strip_suffix(']')?.split_once('[').filter(|(field, _)| !field.is_empty())
 }
 
 /// The key that is meant by the next parts, which its dots have made of it.
@@ -270,10 +307,17 @@ fn ends(at: &Node, place: &str, name: &str, may_name: bool, next: &str) -> End {
             1 => format!("{place} is a list of one item, whose number is 0"),
             count => format!("{place} is a list whose items are 0 to {}", count - 1),
         }),
+        Node::List(_) if is_map(place) => End::new(format!("{place} is a list, and a map is wanted")),
         Node::List(_) => End::new(format!("{place} is a list: {next} comes next, not {}", quoted(name))),
         Node::Scalar(_) if at.is_null() => End::new(format!("{place} is empty")),
         Node::Scalar(_) => End::new(format!("{place} is a value with nothing below it")),
     }
+}
+
+/// Whether what stands at a place is a map in every object.
+pub(super) fn is_map(place: &str) -> bool {
+    let last = place.trim_matches('\'').rsplit(['/', '.']).next();
+    matches!(last, Some("annotations" | "labels" | "matchLabels" | "metadata" | "nodeSelector" | "spec"))
 }
 
 fn place(reached: &str, top: &str) -> String {
@@ -317,7 +361,25 @@ mod tests {
                 Some("'spec.containers' has no item whose name is 'wbe': did you mean 'web'?"),
             ),
             (&["spec", "containers", "[image=b]"], Some("'spec.containers' has no item whose image is 'b'")),
-            (&["spec", "containers", "*", "x"], None),
+            (
+                &["spec", "containers", "*", "x"],
+                Some("'spec.containers' is a list: a number or '[name=…]' comes next, not '*'"),
+            ),
+            (
+                &["spec", "containers[0]", "x"],
+                Some(
+                    "'spec' has no 'containers[0]': the number of an item stands behind a '.': 'containers.0'",
+                ),
+            ),
+            (
+                &["spec", "containers[]"],
+                Some("'containers' is a list: a '.' and then a number or '[name=…]' comes next"),
+            ),
+            (
+                &["spec", "empty[a", "b]"],
+                Some("'spec' has no 'empty[a.b]': 'empty' is a map, and '[…]' stands for the item of a list"),
+            ),
+            (&["spec", "ports[0]"], Some("'spec' has no 'ports': it has 'replicas', 'containers', 'empty'")),
             (&["spec", "containers", "[name=web]", "image"], None),
         ] {
             let parts: Vec<String> = path.iter().map(|part| (*part).to_owned()).collect();

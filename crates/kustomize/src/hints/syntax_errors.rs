@@ -1,6 +1,6 @@
 //! Why text that is not YAML is none, in the words of those who write it.
 
-use millrace_yaml::read::{Flaw, Resolver, anchors, flaw};
+use millrace_yaml::read::{Flaw, Resolver, anchors, continued, flaw};
 
 use super::flaws::{Broken, outside_of_block_text};
 use super::near::quoted;
@@ -47,13 +47,14 @@ pub(super) fn cause(text: &str, is_utf8: bool, line: Option<usize>, problem: &st
     let Some(number) = broken.as_ref().map(Broken::line).or(line) else {
         return without_line(text, problem);
     };
-    let lines = Lines { text, number };
+    let lines = Lines { text, number, continued: continued(text, Resolver::Kustomize) };
     let by_places =
         |broken: &Broken<'_>| broken.colons().or_else(|| broken.brackets()).or_else(|| broken.indentation());
     let broken = broken.as_ref();
     broken
         .and_then(Broken::quotes)
         .or_else(|| lines.begun_wrong())
+        .or_else(|| broken.and_then(Broken::start))
         .or_else(|| no_break_space(text))
         .or_else(|| broken.and_then(by_places))
         .or_else(|| lines.values(problem))
@@ -94,6 +95,8 @@ fn without_line(text: &str, problem: &str) -> Cause {
 struct Lines<'l> {
     text: &'l str,
     number: usize,
+    /// The lines that go on with a scalar.
+    continued: Vec<usize>,
 }
 
 impl<'l> Lines<'l> {
@@ -101,10 +104,18 @@ impl<'l> Lines<'l> {
         number.checked_sub(1).and_then(|index| self.text.lines().nth(index)).unwrap_or_default()
     }
 
+    /// Whether a line is one of a text, in which anything may stand.
+    fn is_text(&self, number: usize) -> bool {
+        let is_read = number <= self.number;
+        self.continued.contains(&number)
+            || !is_read && !outside_of_block_text(self.text).any(|(index, _)| index + 1 == number)
+    }
+
     /// Lines that begin with what they must not.
     fn begun_wrong(&self) -> Option<Cause> {
         let number = self.number;
-        for number in [number, number.saturating_sub(1), number + 1] {
+        let is_free = |number: &usize| !self.is_text(*number);
+        for number in [number, number.saturating_sub(1), number + 1].into_iter().filter(is_free) {
             let line = self.at(number);
             if leading(line).contains('\t') {
                 return Some(Cause::at(number, "the line is indented with a tab: YAML takes spaces only"));
@@ -116,7 +127,7 @@ impl<'l> Lines<'l> {
                 return Some(Cause::at(number, TEMPLATE));
             }
         }
-        for number in [number, number.saturating_sub(1)] {
+        for number in [number, number.saturating_sub(1)].into_iter().filter(is_free) {
             if is_tight_entry(self.at(number), self.at(number.saturating_sub(1))) {
                 return Some(Cause::at(number, "the '-' that begins an entry wants a space behind it"));
             }
@@ -128,7 +139,9 @@ impl<'l> Lines<'l> {
     fn values(&self, problem: &str) -> Option<Cause> {
         let number = self.number;
         if problem.contains("mapping values are not allowed") {
-            for number in [number, number.saturating_sub(1)] {
+            for number in
+                [number, number.saturating_sub(1)].into_iter().filter(|number| !self.is_text(*number))
+            {
                 let value = value_of(self.at(number));
                 if !value.starts_with(['"', '\'', '|', '>', '{', '['])
                     && (value.contains(": ") || value.ends_with(':'))
@@ -141,25 +154,37 @@ impl<'l> Lines<'l> {
                 "this line is indented further than the one it belongs to, or ends a value that wants quotes",
             ));
         }
-        if let Some(says) = misplaced_anchor(self.text, number, problem) {
+        if problem.contains(" value contains itself") {
+            return Some(Cause::at(number, "an alias stands within the value of its own anchor"));
+        }
+        if let Some(says) = self.missing_anchor(problem) {
             return Some(Cause::at(number, says));
         }
         let first = value_of(self.at(number)).chars().next().filter(|first| is_blamed(*first, problem))?;
         Some(Cause::at(number, format!("a value that begins with '{first}' wants quotes")))
     }
-}
 
-/// That an alias names an anchor which doesn't reach it.
-fn misplaced_anchor(text: &str, number: usize, problem: &str) -> Option<String> {
-    let name = problem.split_once("unknown anchor '")?.1.split_once('\'')?.0;
-    let at = anchors(text, Resolver::Kustomize, name).into_iter().next()?;
-    let (first, last) = (at.min(number), at.max(number));
-    let is_apart = text.lines().skip(first).take(last - first).any(|line| line.starts_with("---"));
-    let name = quoted(name);
-    if is_apart {
-        Some(format!("the anchor {name} stands in another document of the file, and counts there alone"))
-    } else {
-        (at > number).then(|| format!("the anchor {name} stands further down: it is to come first"))
+    /// That an alias names an anchor which is not there, or doesn't reach it.
+    fn missing_anchor(&self, problem: &str) -> Option<String> {
+        let (text, number) = (self.text, self.number);
+        let name = problem.split_once("unknown anchor '")?.1.split_once('\'')?.0;
+        let shown = quoted(name);
+        let Some(at) = anchors(text, Resolver::Kustomize, name).into_iter().next() else {
+            // Elsewhere it may be text, which may be secret.
+            let is_merge = self.at(number).trim().trim_start_matches("- ").starts_with("<<");
+            return Some(if is_merge {
+                format!("no anchor {shown} is in this document")
+            } else {
+                "no anchor of this name is in the document: text that begins with '*' wants quotes".to_owned()
+            });
+        };
+        let (first, last) = (at.min(number), at.max(number));
+        let is_apart = text.lines().skip(first).take(last - first).any(|line| line.starts_with("---"));
+        if is_apart {
+            Some(format!("the anchor {shown} stands in another document of the file, and counts there alone"))
+        } else {
+            (at > number).then(|| format!("the anchor {shown} stands further down: it is to come first"))
+        }
     }
 }
 
@@ -202,7 +227,7 @@ fn leading(line: &str) -> &str {
 fn is_blamed(first: char, problem: &str) -> bool {
     let about: &[&str] = match first {
         '@' | '`' | '%' => &["cannot start any token"],
-        '&' | '*' => &["anchor", "alias", "alphabetic or numeric character"],
+        '&' | '*' => &["alphabetic or numeric character"],
         '!' => &["tag", "URI", "whitespace or line break"],
         _ => &[],
     };

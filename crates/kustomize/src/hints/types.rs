@@ -20,7 +20,11 @@ pub(crate) fn unprintable(object: &Node, has_own_keys: bool) -> Option<String> {
 fn find(node: &Node, has_own_keys: bool, way: &mut Vec<String>) -> Option<String> {
     match node {
         Node::Map(map) => map.entries().iter().find_map(|(key, value)| {
-            if key.kind() != ScalarKind::Str {
+            if let Some(tag) = key.tag() {
+                let (key, tag) = (quoted(key.text()), quoted(tag));
+                return Some(format!("has the key {key} with the tag {tag}: leave the tag out"));
+            }
+            if !key.is_name() {
                 let is = of_kind(key.kind());
                 return Some(if has_own_keys {
                     format!("has the key {}, which is read as {is}, not as text", quoted(key.text()))
@@ -61,7 +65,7 @@ fn words(wanted: &str) -> Option<&'static str> {
     }
 }
 
-fn of_kind(kind: ScalarKind) -> &'static str {
+pub(super) fn of_kind(kind: ScalarKind) -> &'static str {
     match kind {
         ScalarKind::Str => "text",
         ScalarKind::Null => "null",

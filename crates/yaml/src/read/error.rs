@@ -13,6 +13,7 @@ pub struct ReadError {
     line: Option<usize>,
     document: usize,
     first_line: usize,
+    is_template: bool,
 }
 
 /// What is wrong with text.
@@ -42,6 +43,16 @@ impl ReadError {
     /// The line of the whole text, from 1, where known. The printed line counts from the document's start.
     pub fn line(&self) -> Option<usize> {
         self.line.map(|line| line + self.first_line - 1)
+    }
+
+    /// Whether it is about a key that only a template has, as in `{{ name }}`.
+    pub fn is_template(&self) -> bool {
+        self.is_template
+    }
+
+    /// The same error, about the key of a template.
+    pub(super) fn of_template(self) -> Self {
+        Self { is_template: true, ..self }
     }
 
     /// An error whose printed text names `line` (from 1) where it is known.
@@ -93,7 +104,7 @@ impl ReadError {
             message.truncate(message.floor_char_boundary(MAX_MESSAGE));
             message.push('…');
         }
-        Self { kind, message, line, document: 0, first_line: 1 }
+        Self { kind, message, line, document: 0, first_line: 1, is_template: false }
     }
 }
 

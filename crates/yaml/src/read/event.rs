@@ -52,6 +52,7 @@ impl Tag {
         };
         Some(match core {
             "null" => Self::Kind(ScalarKind::Null),
+            "str" => Self::Kind(ScalarKind::Str),
             "bool" => Self::Kind(ScalarKind::Bool),
             "int" => Self::Kind(ScalarKind::Int),
             "float" => Self::Kind(ScalarKind::Float),

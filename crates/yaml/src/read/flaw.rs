@@ -27,6 +27,8 @@ pub struct Flaw {
     pub scalar: Option<Place>,
     /// The last one of those in quotes.
     pub quoted: Option<Place>,
+    /// The last bracket before that place that nothing closes there.
+    pub open: Option<Place>,
 }
 
 /// The first flaw in the grammar of a text's documents.
@@ -36,19 +38,25 @@ pub fn flaw(text: &str, resolver: Resolver) -> Option<Flaw> {
         let Err(Stop::Fault(fault)) = parse_or_stop(&piece.text, resolver, &limits) else { return None };
         let fault = fault.parts();
         let place = |mark: Mark| Place { line: mark.line + piece.first_line, column: mark.column };
-        let (mut scalar, mut quoted) = (None, None);
+        let (mut scalar, mut quoted, mut open) = (None, None, Vec::new());
         for token in tokens(&piece.text, resolver) {
-            let TokenKind::Scalar { style, .. } = token.kind else { continue };
             if token.start.index >= fault.place.index {
                 break;
             }
-            scalar = Some(place(token.start));
-            if matches!(style, Style::SingleQuoted | Style::DoubleQuoted) {
-                quoted = scalar;
+            match token.kind {
+                TokenKind::Scalar { style, .. } => {
+                    scalar = Some(place(token.start));
+                    if matches!(style, Style::SingleQuoted | Style::DoubleQuoted) {
+                        quoted = scalar;
+                    }
+                }
+                TokenKind::FlowListStart | TokenKind::FlowMapStart => open.push(place(token.start)),
+                TokenKind::FlowListEnd | TokenKind::FlowMapEnd => drop(open.pop()),
+                _ => {}
             }
         }
         let (met, within) = (place(fault.place), place(fault.context));
-        Some(Flaw { problem: fault.problem.clone(), met, within, scalar, quoted })
+        Some(Flaw { problem: fault.problem.clone(), met, within, scalar, quoted, open: open.pop() })
     })
 }
 
@@ -69,6 +77,29 @@ pub fn anchors(text: &str, resolver: Resolver, name: &str) -> Vec<usize> {
         anchors.map(|token| token.start.line + piece.first_line).collect::<Vec<_>>()
     });
     lines.collect()
+}
+
+/// The lines of a text on which nothing but more of a scalar stands that begins further up, as far as the text can be read.
+pub fn continued(text: &str, resolver: Resolver) -> Vec<usize> {
+    let mut lines = Vec::new();
+    for piece in split::pieces(text, resolver).into_iter().flatten() {
+        let mut scalar = None;
+        let mut note = |line: usize, is_scalar: bool| {
+            if let Some(first) = scalar {
+                lines.extend((first + 1..line).map(|line| line + piece.first_line));
+            }
+            scalar = is_scalar.then_some(line);
+        };
+        for token in tokens(&piece.text, resolver) {
+            note(token.start.line, matches!(token.kind, TokenKind::Scalar { .. }));
+        }
+        let end = match parse_or_stop(&piece.text, resolver, &Limits::default()) {
+            Err(Stop::Fault(fault)) => fault.parts().place.line,
+            Ok(_) | Err(_) => piece.text.lines().count(),
+        };
+        note(end, false);
+    }
+    lines
 }
 
 /// The tokens of a text up to the first that can't be read.
@@ -112,12 +143,29 @@ mod tests {
         assert_eq!(flaw("a: b\n", Resolver::Kustomize), None);
         let quoted = flaw("a: \"b\nc: \"d\ne: f\n", Resolver::Kustomize).and_then(|flaw| flaw.quoted);
         assert_eq!(quoted, Some(place(1, 3)));
+        let open = flaw("a: [b]\nc: {d: [e],\n", Resolver::Kustomize).and_then(|flaw| flaw.open);
+        assert_eq!(open, Some(place(2, 3)));
     }
 
     #[test]
     fn anchors_are_found_whether_or_not_the_text_reads() {
         let text = "a: |\n  &x\nb: {c: &x d}\ne: &xy f\ng: &x *y\n---\n- &x h\ni\n";
         assert_eq!(anchors(text, Resolver::Kustomize, "x"), [3, 5, 7]);
+    }
+
+    #[test]
+    fn lines_that_go_on_with_a_scalar_are_known() {
+        for (text, lines) in [
+            ("a: |\n  b: {{ c }}\n  d\ne: f\n", &[2, 3][..]),
+            ("a: >-\n  b\ne: f: g\n", &[2]),
+            ("a: |\n  b\n\tc: d\n", &[]),
+            ("a: \"b\n  c: {{ d }}\n  e\"\nf: {{ g }}\n", &[2, 3]),
+            ("a: b\n---\nc: |\n  d\n", &[4]),
+            ("a: {{ b }}\nc: d\n", &[]),
+            ("a: [b\nc: d\n", &[]),
+        ] {
+            assert_eq!(continued(text, Resolver::Kustomize), lines, "{text:?}");
+        }
     }
 
     #[test]

@@ -304,7 +304,7 @@ impl Loader<'_, '_> {
                         }
                         map.push_again(name, node);
                     }
-                    complex @ (Node::List(_) | Node::Map(_)) => self.note_complex(key, &complex),
+                    complex @ (Node::List(_) | Node::Map(_)) => self.note_complex(at, key, &complex),
                 }
             }
             key = self.after(value);
@@ -319,10 +319,15 @@ impl Loader<'_, '_> {
 
     /// Remembers the first key that is a map or a list: it is refused once the tree is to become JSON.
     #[cold]
-    fn note_complex(&mut self, at: usize, key: &Node) {
+    fn note_complex(&mut self, map: usize, at: usize, key: &Node) {
         if self.complex_key.is_none() {
             let error = self.bad_key(at, merge::BadKey::complex(key, "string"));
-            self.complex_key = Some(error);
+            let in_braces = |at: usize| matches!(self.events[at].kind, EventKind::Map { flow: true, .. });
+            let is_bare = key
+                .as_map()
+                .is_some_and(|key| key.len() == 1 && key.iter().all(|(_, value)| value.is_null()));
+            let is_template = at == map + 1 && in_braces(map) && in_braces(at) && is_bare;
+            self.complex_key = Some(if is_template { error.of_template() } else { error });
         }
     }
 

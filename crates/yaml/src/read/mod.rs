@@ -23,7 +23,7 @@ pub(crate) use budget::Budget;
 pub(crate) use compose::styled;
 pub use encoding::decode;
 pub use error::{ReadError, ReadErrorKind};
-pub use flaw::{Flaw, Place, anchors, flaw, unread};
+pub use flaw::{Flaw, Place, anchors, continued, flaw, unread};
 pub use locate::{Lined, LinedValue, Step, lined, locate};
 
 use crate::{Node, Scalar, ScalarKind, resolve, styled};

@@ -1,5 +1,7 @@
 //! What generators, patches, plugins and tables name.
 
+use millrace_yaml::Node;
+
 use super::{Entry, Review, is_utf8, parse_draft, way};
 use crate::configurations;
 use crate::error::{BuildError, Result};
@@ -140,6 +142,39 @@ impl<'r, 'b> Review<'r, 'b> {
             let entry = Entry { file, way: way([Key::name(field), Key::Item(index)]), text };
             if !self.is_inline(target, &entry, "text") {
                 self.objects(target, &entry);
+                if field == "generators" {
+                    self.sources(target, &entry);
+                }
+            }
+        }
+    }
+
+    /// The files that the generators in a file name.
+    fn sources(&mut self, target: &Target<'r, 'b>, entry: &Entry<'_>) {
+        let Ok(text) = target.loader.load(entry.text) else { return };
+        let Ok(objects) = parse_resources(&text, Name::EMPTY, &self.context.names) else { return };
+        let file = target.loader.display(entry.text);
+        let is_one = |node: &Node| {
+            matches!(node.str_at(&["kind"]), Some("ConfigMapGenerator" | "SecretGenerator"))
+                && node.str_at(&["apiVersion"]) == Some("builtin")
+        };
+        for object in objects.iter().filter(|object| is_one(&object.node)) {
+            for list in ["envs", "files"] {
+                let items = object.node.get(list).and_then(Node::as_list).into_iter().flatten();
+                for (index, source) in items.enumerate() {
+                    let Some(source) = source.as_str() else { continue };
+                    let path = match list {
+                        "files" => generators::split_file(source).map_or(source, |(_, path)| path),
+                        _ => source,
+                    };
+                    let Some(error) = target.loader.load_bytes(path).err() else { continue };
+                    let way = way([Key::name(list), Key::Item(index)]);
+                    let words = self.words(&error);
+                    self.found(&error, || {
+                        let says = entries::explain(&target.loader, path, Wants::File);
+                        Entry { file: &file, way, text: source }.draft(says.unwrap_or(words))
+                    });
+                }
             }
         }
     }

@@ -3,13 +3,16 @@
 mod bounds;
 mod cases;
 mod links;
+mod misfits;
 mod places;
 mod places_of_mistakes;
 mod remote;
 mod reports;
 mod trial;
+mod trial_entries;
 mod trial_forms;
 mod trial_lines;
+mod trial_manifests;
 mod trial_patches;
 mod ways;
 
@@ -54,8 +57,11 @@ fn broken_projects_are_told_with_file_line_and_what_to_do() {
         .chain(trial_patches::CASES)
         .chain(trial_lines::CASES)
         .chain(trial_forms::CASES)
+        .chain(trial_manifests::CASES)
+        .chain(trial_entries::CASES)
         .chain(reports::CASES)
         .chain(places_of_mistakes::CASES)
+        .chain(misfits::CASES)
     {
         let error = build(&files(entries), folder, &cli()).expect_err("the build fails");
         let expected = [&[*reference], *told].concat().join("\n");

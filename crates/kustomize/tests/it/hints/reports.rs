@@ -299,7 +299,7 @@ pub(super) const CASES: &[Broken] = &[
         folder: "",
         reference: "invalid Kustomization: json: unknown field \"stringData\"",
         told: &[
-            "hint: kustomization.yaml:3: secretGenerator[0] has no field 'stringData': its fields are 'namespace', 'name', 'behavior', 'literals', 'files' and 4 more",
+            "hint: kustomization.yaml:3: secretGenerator[0] has no field 'stringData': its entries belong into 'literals', 'files' or 'envs'",
         ],
     },
     Broken {

@@ -225,7 +225,7 @@ pub(super) const CASES: &[Broken] = &[
         folder: "",
         reference: "map[string]interface {}{\"apiVersion\":\"v1\", \"kind\":\"ConfigMap\", \"metadata\":map[string]interface {}{\"annotations\":map[interface {}]interface {}{true:\"x\"}, \"name\":\"a\"}}: json: unsupported type: map[interface {}]interface {}",
         told: &[
-            "hint: ConfigMap 'a' (a.yaml:1): 'metadata.annotations' has the key 'true', which is read as true or false, not as text",
+            "hint: kustomization.yaml:2: commonAnnotations has the key 'y', which is read as true or false, not as text: put it in quotes",
         ],
     },
     Broken {
