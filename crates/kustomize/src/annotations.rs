@@ -104,7 +104,7 @@ pub(crate) fn pair_up(node: &mut Node) -> Result<(), Fault> {
     }
     let pair =
         |[key, value]: &[Node; 2]| (syntax::key(text_of(key)), Node::Scalar(syntax::string(text_of(value))));
-    *annotations = Node::Map(Map::from_iter(pairs.iter().map(pair)));
+    *annotations = Node::Map(pairs.iter().map(pair).collect());
     Ok(())
 }
 

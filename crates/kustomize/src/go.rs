@@ -17,7 +17,7 @@ fn write_dump(node: &Node, out: &mut String) {
     match node {
         Node::Map(map) => {
             let entries = in_order(map);
-            let others = entries.iter().any(|(key, _)| key.kind() != ScalarKind::Str);
+            let others = entries.iter().any(|(key, _)| !key.is_name());
             out.push_str(if others { "map[interface {}]interface {}{" } else { "map[string]interface {}{" });
             for (index, (key, value)) in entries.into_iter().enumerate() {
                 out.push_str(if index > 0 { ", " } else { "" });

@@ -101,9 +101,7 @@ fn unprintable(
 /// Whether an object has a key or a number that JSON does not have, so that a message will show it as it is now.
 fn may_fail(node: &Node) -> bool {
     match node {
-        Node::Map(map) => {
-            map.entries().iter().any(|(key, value)| key.kind() != ScalarKind::Str || may_fail(value))
-        }
+        Node::Map(map) => map.entries().iter().any(|(key, value)| !key.is_name() || may_fail(value)),
         Node::List(items) => items.iter().any(may_fail),
         Node::Scalar(scalar) => {
             scalar.kind() == ScalarKind::Float && !scalar.text().ends_with(|last: char| last.is_ascii_digit())

@@ -69,7 +69,7 @@ pub fn canonicalize(node: &mut Node) -> Result<(), CanonicalError> {
 
 /// Makes a key of the outermost map a string, as the reference reads that one, and none below, into a map with keys of strings.
 fn name(key: &mut Scalar) {
-    if !matches!(key.kind(), ScalarKind::Str | ScalarKind::Null) {
+    if key.kind() != ScalarKind::Null && !key.is_name() {
         *key = Scalar::string(key.text());
     }
 }
@@ -89,7 +89,7 @@ fn walk(node: &mut Node, flow: bool, first: &mut Option<CanonicalError>) {
         Node::Map(map) => {
             let flow = flow || map.is_flow();
             for (key, value) in map.entries_mut() {
-                if !matches!(key.kind(), ScalarKind::Str) {
+                if !key.is_name() {
                     note(first, CanonicalError::Key);
                 }
                 if has_control(key.text()) {
@@ -124,7 +124,9 @@ fn plain(scalar: &Scalar, flow: bool) -> Result<Option<Scalar>, CanonicalError> 
         }
         ScalarKind::Str => return Ok(Some(Scalar::string(text))),
         // What is missing inside of brackets is printed as a string without text.
-        ScalarKind::Null if flow && text.is_empty() => return Ok(Some(Scalar::string(""))),
+        ScalarKind::Null if flow && text.is_empty() && !scalar.is_tagged() => {
+            return Ok(Some(Scalar::string("")));
+        }
         // In quotes stands a string, unless the tag has to be printed as well: where the text alone is of another type.
         kind if scalar.style() != Style::Plain
             && kind == resolve::plain(text, Resolver::Kustomize).kind() =>

@@ -160,6 +160,11 @@ impl Scalar {
         (self.tag_length > 0).then(|| &self.text_and_tag[start..])
     }
 
+    /// Whether it is a string to go-yaml: what has a tag of its own is read as one, but as a key it is no name of a field.
+    pub fn is_name(&self) -> bool {
+        self.kind == ScalarKind::Str && self.tag_length == 0
+    }
+
     /// Whether it stood with a tag, of whatever type.
     pub fn is_tagged(&self) -> bool {
         self.tagged

@@ -124,7 +124,7 @@ fn a_subject_whose_name_is_no_text_cannot_be_told_from_the_default_one() {
     ] {
         assert_eq!(built(subjects), Err(format!("{words} {shown}")), "{subjects}");
     }
-    for subjects in ["[{kind: User, name: ~}]", "[{kind: User}]", "[~]", "~"] {
+    for subjects in ["[{kind: User, name: ~}]", "[{kind: User, name: b}]", "~"] {
         assert_eq!(built(subjects), Ok(()), "{subjects}");
     }
 }

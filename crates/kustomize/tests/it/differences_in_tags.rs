@@ -6,11 +6,11 @@ use millrace_kustomize::{MemoryFiles, Options, build};
 fn shown(value: &str, patched: &str) -> String {
     let object =
         |value: &str| format!("apiVersion: v1\nkind: Thing\nmetadata: {{name: a}}\nspec:\n  k: {value}\n");
-    let patches = if patched.is_empty() { "" } else { "patches: [{path: p.yaml}]\n" };
+    let entry = if patched.is_empty() { "" } else { "patches: [{path: p.yaml}]\n" };
     let mut files = MemoryFiles::new();
     files.insert(
         "kustomization.yaml",
-        format!("resources: [o.yaml]\nconfigurations: [c.yaml]\ncommonLabels: {{l: v}}\n{patches}"),
+        format!("resources: [o.yaml]\nconfigurations: [c.yaml]\ncommonLabels: {{l: v}}\n{entry}"),
     );
     files.insert("c.yaml", "commonLabels: [{path: spec/k, kind: Thing}]\n");
     files.insert("o.yaml", object(value));
@@ -81,6 +81,26 @@ fn keys_that_are_no_text_are_shown_by_type_and_value() {
         let data = format!("\"data\":map[interface {{}}]interface {{}}{{{shown}}}, ");
         assert!(error.reference.contains(&data), "{}", error.reference);
     }
+}
+
+#[test]
+fn a_key_with_a_tag_of_its_own_is_no_name_and_a_null_with_a_tag_is_no_text() {
+    let built = |data: &str| {
+        let mut files = MemoryFiles::new();
+        files.insert("kustomization.yaml", "resources: [a.yaml]\n");
+        files.insert("a.yaml", format!("apiVersion: v1\nkind: Thing\nmetadata: {{name: a}}\nx:\n  {data}\n"));
+        build(&files, "", &Options::cli("/r")).map(|output| output.to_yaml()).map_err(|error| error.reference)
+    };
+    let printed = |x: &str| Ok(format!("apiVersion: v1\nkind: Thing\nmetadata:\n  name: a\nx:\n  {x}\n"));
+    assert_eq!(
+        built("!foo y: v"),
+        Err("map[string]interface {}{\"apiVersion\":\"v1\", \"kind\":\"Thing\", \"metadata\":map[string]interface {}{\"name\":\"a\"}, \
+             \"x\":map[interface {}]interface {}{\"y\":\"v\"}}: json: unsupported type: map[interface {}]interface {}"
+            .to_owned())
+    );
+    assert_eq!(built("!!str 1: v"), printed("\"1\": v"));
+    assert_eq!(built("k: [!!null \"\"]"), printed("k:\n  - null"));
+    assert_eq!(built("k: [ ~, a: ]"), printed("k:\n  - null\n  - a: \"\""));
 }
 
 #[test]
