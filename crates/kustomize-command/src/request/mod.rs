@@ -55,7 +55,7 @@ pub struct Invocation {
 fn left_out(command: &str) -> &'static str {
     const LEFT_OUT: [&str; 6] = ["edit", "create", "cfg", "fn", "localize", "completion"];
     if LEFT_OUT.contains(&command) {
-        "hint: this program builds, and has no other command of kustomize\n"
+        "hint: of kustomize's commands this program has build, version and help\n"
     } else {
         ""
     }

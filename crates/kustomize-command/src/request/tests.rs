@@ -60,7 +60,7 @@ fn mistakes_are_told_in_the_words_of_the_reference() {
     }
     assert_eq!(
         refusal("edit"),
-        "Error: unknown command \"edit\" for \"kustomize\"\nRun 'kustomize --help' for usage.\nhint: this program builds, and has no other command of kustomize\n"
+        "Error: unknown command \"edit\" for \"kustomize\"\nRun 'kustomize --help' for usage.\nhint: of kustomize's commands this program has build, version and help\n"
     );
     assert!(!refusal("bogus").contains("hint"));
 }
