@@ -192,8 +192,8 @@ fn instead(name: &str, fields: &[Field], way: &[Step], record: Option<&Node>) ->
     let home = homes.next().filter(|_| homes.next().is_none());
     if let Some((above, outer)) = outer_field(name, way) {
         let beside = format!("beside {above}: indent it less");
-        let same =
-            fields.iter().find(|field| words(&field.of_type) == "a map" && field.of_type == outer.of_type);
+        let is_record = outer.of_type.starts_with("types.") && words(&outer.of_type) == "a map";
+        let same = fields.iter().find(|field| is_record && field.of_type == outer.of_type);
         return Some(match (home, same) {
             (Some(home), _) => format!("it belongs into '{}', or {beside}", home.key),
             (None, Some(same)) => format!("here it is called '{}', or it belongs {beside}", same.key),

@@ -157,7 +157,7 @@ impl<'b> Broken<'b> {
             });
         }
         let open = self.flaw.open?;
-        let bracket = self.rest(open).chars().next()?;
+        let bracket = self.rest(open).chars().next().filter(|first| matches!(first, '[' | '{'))?;
         Some(Cause::at(open.line, format!("a '{bracket}' that is opened here is never closed")))
     }
 

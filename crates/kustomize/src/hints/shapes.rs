@@ -102,7 +102,9 @@ fn find(at: &Node, parts: &[&str], key: &str, reached: &str, problem: Problem<'_
             (Some((wanted, got)), at) if kind(at) == got => is(wanted),
             (_, Node::List(items)) => in_items(items),
             (None, Node::Map(map)) if problem.text.contains(NO_NAME) && !map.contains_key("name") => {
-                Some(format!("{} has no name", quoted(reached)))
+                // What is called so is a name itself.
+                let is_name = ["name", "Name", "Names"].iter().any(|end| reached.ends_with(end));
+                if is_name { is("a single value") } else { Some(format!("{} has no name", quoted(reached))) }
             }
             (_, Node::Map(_) | Node::Scalar(_)) => None,
         };

@@ -188,8 +188,24 @@ impl<'l> Lines<'l> {
     }
 }
 
+/// What is wrong with text that is YAML, and holds a value that cannot be had.
+pub(super) fn of_value(problem: &str) -> Option<&'static str> {
+    let says = [
+        ("invalid map key", "a key is to be text, and one here is a map or a list"),
+        ("unsupported map key of type", "a key is to be text, and one here is null"),
+        ("cannot decode !!", "a value here is not what its tag says"),
+        ("map merge requires", "'<<' takes a map, or a list of maps"),
+        ("duplicate merge key", "'<<' stands twice in this map"),
+        ("value contains invalid base64 data", "a value here is no base64, which its tag says"),
+    ];
+    says.iter().find(|(words, _)| problem.contains(words)).map(|(_, says)| *says)
+}
+
 /// The problem without what it quotes, which may be secret.
 fn plain(problem: &str) -> String {
+    if let Some(says) = of_value(problem) {
+        return says.to_owned();
+    }
     let problem = problem.trim_start_matches("MalformedYAMLError: ").trim_start_matches("yaml: ");
     let problem = match problem.strip_prefix("line ").and_then(|rest| rest.split_once(": ")) {
         Some((number, rest)) if number.bytes().all(|byte| byte.is_ascii_digit()) => rest,
@@ -304,7 +320,8 @@ mod tests {
                 "yaml: line 2: did not find expected ',' or ']'",
                 (1, "'[' that is opened here"),
             ),
-            ("x", Some(1), "cannot decode !!str `hunter2` as a !!int", (1, "not YAML")),
+            ("x", Some(1), "cannot decode !!str `hunter2` as a !!int", (1, "what its tag says")),
+            ("x", Some(1), "control characters are not allowed", (1, "not YAML")),
         ] {
             let cause = cause(text, true, line, problem);
             assert_eq!(cause.line, Some(told.0), "{text:?}: {}", cause.text);

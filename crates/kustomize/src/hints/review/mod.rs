@@ -376,7 +376,10 @@ fn parse_cause(error: &ParseError, text: &str, is_utf8: bool) -> Cause {
     if error.is_malformed() {
         return syntax_errors::cause(text, is_utf8, error.line(), error.text());
     }
-    let says = || Cause { line: error.line(), text: error.says().to_owned() };
+    let says = || {
+        let text = syntax_errors::of_value(error.text()).unwrap_or_else(|| error.says());
+        Cause { line: error.line(), text: text.to_owned() }
+    };
     if !error.text().starts_with("missing ") {
         return says();
     }

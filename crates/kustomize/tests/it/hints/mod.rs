@@ -14,6 +14,7 @@ mod trial_forms;
 mod trial_lines;
 mod trial_manifests;
 mod trial_patches;
+mod trial_syntax;
 mod ways;
 
 use millrace_kustomize::remote::{FileFailure, Remotes};
@@ -59,6 +60,7 @@ fn broken_projects_are_told_with_file_line_and_what_to_do() {
         .chain(trial_forms::CASES)
         .chain(trial_manifests::CASES)
         .chain(trial_entries::CASES)
+        .chain(trial_syntax::CASES)
         .chain(reports::CASES)
         .chain(places_of_mistakes::CASES)
         .chain(misfits::CASES)

@@ -152,6 +152,75 @@ pub(super) const CASES: &[Broken] = &[
         ],
     },
     Broken {
+        name: "a label whose key is no text beside one in quotes",
+        files: &[
+            ("kustomization.yaml", "resources: [a.yaml]\nlabels:\n- pairs: {\"y\": z, off: \"1\"}\n"),
+            ("a.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n"),
+        ],
+        folder: "",
+        reference: "map[string]interface {}{\"apiVersion\":\"v1\", \"kind\":\"ConfigMap\", \"metadata\":map[string]interface {}{\"labels\":map[interface {}]interface {}{\"y\":\"z\", false:\"1\"}, \"name\":\"a\"}}: json: unsupported type: map[interface {}]interface {}",
+        told: &[
+            "hint: kustomization.yaml:3: labels[0].pairs has the key 'off', which is read as true or false, not as text: put it in quotes",
+        ],
+    },
+    Broken {
+        name: "data in a generator",
+        files: &[
+            ("kustomization.yaml", "resources: [a.yaml]\nconfigMapGenerator:\n- {name: b, data: {x: y}}\n"),
+            ("a.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n"),
+        ],
+        folder: "",
+        reference: "invalid Kustomization: json: unknown field \"data\"",
+        told: &[
+            "hint: kustomization.yaml:3: configMapGenerator[0] has no field 'data': its entries belong into 'literals', 'files' or 'envs'",
+        ],
+    },
+    Broken {
+        name: "a field of a generator that there is none of",
+        files: &[
+            ("kustomization.yaml", "resources: [a.yaml]\nconfigMapGenerator:\n- {name: b, envFiles: [x]}\n"),
+            ("a.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n"),
+        ],
+        folder: "",
+        reference: "invalid Kustomization: json: unknown field \"envFiles\"",
+        told: &[
+            "hint: kustomization.yaml:3: configMapGenerator[0] has no field 'envFiles': its fields are 'namespace', 'name', 'behavior', 'literals', 'files', 'envs', 'env', 'options'",
+        ],
+    },
+    Broken {
+        name: "a label for what has a list of them",
+        files: &[
+            (
+                "kustomization.yaml",
+                "resources: [a.yaml]\npatches:\n- target: {kind: Service}\n  patch: |\n    - {op: add, path: /spec/selector/matchLabels/x, value: y}\n",
+            ),
+            (
+                "a.yaml",
+                "apiVersion: x/v1\nkind: Service\nmetadata: {name: a}\nspec: {selector: {matchLabels: [b]}}\n",
+            ),
+        ],
+        folder: "",
+        reference: "error in add for path: '/spec/selector/matchLabels/x': value was not a proper array index: 'x': strconv.Atoi: parsing \"x\": invalid syntax",
+        told: &[
+            "hint: kustomization.yaml:3: Service 'a' (a.yaml:1): '/spec/selector/matchLabels' is a list, and a map is wanted",
+        ],
+    },
+    Broken {
+        name: "annotations in an entry of labels",
+        files: &[
+            (
+                "kustomization.yaml",
+                "resources: [a.yaml]\nlabels:\n- pairs: {a: b}\n  commonAnnotations: {x: y}\n",
+            ),
+            ("a.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n"),
+        ],
+        folder: "",
+        reference: "invalid Kustomization: json: unknown field \"commonAnnotations\"",
+        told: &[
+            "hint: kustomization.yaml:4: labels[0] has no field 'commonAnnotations': it belongs beside 'labels': indent it less",
+        ],
+    },
+    Broken {
         name: "an entry within itself",
         files: &[
             ("kustomization.yaml", "resources: [a.yaml]\nreplicas:\n- name: a\n  replicas: 2\n"),

@@ -1,173 +1,8 @@
-//! Manifests that are no YAML, and values of other forms than steps want.
+//! Values of other forms than steps want, and files that name what does not fit.
 
 use super::Broken;
 
 pub(super) const CASES: &[Broken] = &[
-    Broken {
-        name: "a template in a text above what is wrong",
-        files: &[
-            ("kustomization.yaml", "resources: [a.yaml]\n"),
-            (
-                "a.yaml",
-                "apiVersion: monitoring.coreos.com/v1\nkind: PrometheusRule\nmetadata: {name: r}\nspec:\n  groups:\n  - rules:\n    - annotations:\n        description: |\n          value: {{ $value }}\n      expr: sum(up): 1\n",
-            ),
-        ],
-        folder: "",
-        reference: "accumulating resources: accumulating resources from 'a.yaml': MalformedYAMLError: yaml: line 10: mapping values are not allowed in this context in File: a.yaml",
-        told: &["hint: a.yaml:10: a value with ': ' in it wants quotes"],
-    },
-    Broken {
-        name: "a template in a text above a bracket",
-        files: &[
-            ("kustomization.yaml", "resources: [a.yaml]\n"),
-            (
-                "a.yaml",
-                "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata:\n  t: >-\n    more\n    x: {{ y }}\n  g: [a, b\n",
-            ),
-        ],
-        folder: "",
-        reference: "accumulating resources: accumulating resources from 'a.yaml': MalformedYAMLError: yaml: line 7: did not find expected ',' or ']' in File: a.yaml",
-        told: &["hint: a.yaml:8: a '[' that is opened here is never closed"],
-    },
-    Broken {
-        name: "a template in a text of a patch",
-        files: &[
-            (
-                "kustomization.yaml",
-                "resources: [a.yaml]\npatches:\n- patch: |\n    apiVersion: v1\n    kind: ConfigMap\n    metadata: {name: a}\n    data:\n      t: |\n        x: {{ y }}\n      g: x: y\n",
-            ),
-            ("a.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n"),
-        ],
-        folder: "",
-        reference: "trouble configuring builtin PatchTransformer with config: `\npatch: |\n  apiVersion: v1\n  kind: ConfigMap\n  metadata: {name: a}\n  data:\n    t: |\n      x: {{ y }}\n    g: x: y\n`: unable to parse SM or JSON patch from [patch: \"apiVersion: v1\\nkind: ConfigMap\\nmetadata: {name: a}\\ndata:\\n  t: |\\n    x: {{ y }}\\n  g: x: y\"]",
-        told: &["hint: kustomization.yaml:3: line 7 of the patch: a value with ': ' in it wants quotes"],
-    },
-    Broken {
-        name: "a tab in a text above what is wrong",
-        files: &[
-            ("kustomization.yaml", "resources: [a.yaml]\n"),
-            (
-                "a.yaml",
-                "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata:\n  t: |\n    all:\n    \tmake\n  g: x: y\n",
-            ),
-        ],
-        folder: "",
-        reference: "accumulating resources: accumulating resources from 'a.yaml': MalformedYAMLError: yaml: line 8: mapping values are not allowed in this context in File: a.yaml",
-        told: &["hint: a.yaml:8: a value with ': ' in it wants quotes"],
-    },
-    Broken {
-        name: "a merge with an anchor that is not there",
-        files: &[
-            ("kustomization.yaml", "resources: [a.yaml]\n"),
-            ("a.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata:\n  <<: *base\n"),
-        ],
-        folder: "",
-        reference: "accumulating resources: accumulating resources from 'a.yaml': MalformedYAMLError: yaml: unknown anchor 'base' referenced in File: a.yaml",
-        told: &["hint: a.yaml:5: no anchor 'base' is in this document"],
-    },
-    Broken {
-        name: "an anchor that is not there",
-        files: &[
-            ("kustomization.yaml", "resources: [a.yaml]\n"),
-            ("a.yaml", "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec:\n  args: *args\n"),
-        ],
-        folder: "",
-        reference: "accumulating resources: accumulating resources from 'a.yaml': MalformedYAMLError: yaml: unknown anchor 'args' referenced in File: a.yaml",
-        told: &[
-            "hint: a.yaml:5: no anchor of this name is in the document: text that begins with '*' wants quotes",
-        ],
-    },
-    Broken {
-        name: "an anchor whose value holds itself",
-        files: &[
-            ("kustomization.yaml", "resources: [a.yaml]\nconfigurations: [c.yaml]\n"),
-            ("a.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n"),
-            ("c.yaml", "a: &x [*x]\n"),
-        ],
-        folder: "",
-        reference: "error converting YAML to JSON: yaml: anchor 'x' value contains itself",
-        told: &["hint: c.yaml:1: an alias stands within the value of its own anchor"],
-    },
-    Broken {
-        name: "an item that wants quotes",
-        files: &[
-            ("kustomization.yaml", "resources: [a.yaml]\n"),
-            ("a.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata:\n  a: [x, @y]\n"),
-        ],
-        folder: "",
-        reference: "accumulating resources: accumulating resources from 'a.yaml': MalformedYAMLError: yaml: line 5: found character that cannot start any token in File: a.yaml",
-        told: &["hint: a.yaml:5: text that begins with '@' wants quotes"],
-    },
-    Broken {
-        name: "a file that begins with a fence",
-        files: &[
-            ("kustomization.yaml", "resources: [a.yaml]\n"),
-            ("a.yaml", "```yaml\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n```\n"),
-        ],
-        folder: "",
-        reference: "accumulating resources: accumulating resources from 'a.yaml': MalformedYAMLError: yaml: found character that cannot start any token in File: a.yaml",
-        told: &["hint: a.yaml:1: this line is of Markdown, not of YAML: leave it out"],
-    },
-    Broken {
-        name: "a file that begins with a command",
-        files: &[
-            ("kustomization.yaml", "resources: [a.yaml]\n"),
-            ("a.yaml", "$ kubectl get cm\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n"),
-        ],
-        folder: "",
-        reference: "accumulating resources: accumulating resources from 'a.yaml': MalformedYAMLError: yaml: line 2: mapping values are not allowed in this context in File: a.yaml",
-        told: &["hint: a.yaml:1: this line has no ':', so the next one goes on with its text"],
-    },
-    Broken {
-        name: "a map that is never closed at the end",
-        files: &[
-            ("kustomization.yaml", "resources: [a.yaml]\n"),
-            ("a.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata:\n  b: {c: d,\n"),
-        ],
-        folder: "",
-        reference: "accumulating resources: accumulating resources from 'a.yaml': MalformedYAMLError: yaml: line 5: did not find expected node content in File: a.yaml",
-        told: &["hint: a.yaml:5: a '{' that is opened here is never closed"],
-    },
-    Broken {
-        name: "a bracket too many",
-        files: &[
-            ("kustomization.yaml", "resources: [a.yaml]\n"),
-            ("a.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata:\n  a: [1, 2]]\n  b: c\n"),
-        ],
-        folder: "",
-        reference: "accumulating resources: accumulating resources from 'a.yaml': MalformedYAMLError: yaml: line 4: did not find expected key in File: a.yaml",
-        told: &["hint: a.yaml:5: the ']' in this line closes nothing that is open"],
-    },
-    Broken {
-        name: "a comma that is missing behind a quote",
-        files: &[
-            ("kustomization.yaml", "resources: [a.yaml]\n"),
-            ("a.yaml", "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec:\n  command: [\"sh\" \"-c\"]\n"),
-        ],
-        folder: "",
-        reference: "accumulating resources: accumulating resources from 'a.yaml': MalformedYAMLError: yaml: line 4: did not find expected ',' or ']' in File: a.yaml",
-        told: &["hint: a.yaml:5: a ',' is missing behind the quote that ends a value"],
-    },
-    Broken {
-        name: "a last line without a colon",
-        files: &[
-            ("kustomization.yaml", "resources: [a.yaml]\n"),
-            ("a.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata:\n  a: b\n  c\n"),
-        ],
-        folder: "",
-        reference: "accumulating resources: accumulating resources from 'a.yaml': MalformedYAMLError: yaml: line 6: could not find expected ':' in File: a.yaml",
-        told: &["hint: a.yaml:6: this line has no ':'"],
-    },
-    Broken {
-        name: "a key that is a map",
-        files: &[
-            ("kustomization.yaml", "resources: [a.yaml]\n"),
-            ("a.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata:\n  ? {a: \"\"}\n  : b\n"),
-        ],
-        folder: "",
-        reference: "map[string]interface {}(nil): yaml: invalid map key: map[string]interface {}{\"a\":\"\"}",
-        told: &["hint: a.yaml:5: a key is to be text, and one of this object's is a map or a list"],
-    },
     Broken {
         name: "a subject that is text",
         files: &[
@@ -196,6 +31,21 @@ pub(super) const CASES: &[Broken] = &[
         reference: "setting namespace on (cluster)role binding subjects: wrong node kind: expected ScalarNode but got SequenceNode: node contents:\n[x]\n",
         told: &[
             "hint: kustomization.yaml:2: RoleBinding 'w' (a.yaml:1): 'subjects[0].namespace' is a list, and a single value is wanted",
+        ],
+    },
+    Broken {
+        name: "a name that is a map",
+        files: &[
+            ("kustomization.yaml", "resources: [a.yaml]\nnamePrefix: p-\n"),
+            (
+                "a.yaml",
+                "apiVersion: v1\nkind: PersistentVolumeClaim\nmetadata: {name: w}\nspec: {volumeName: {}}\n",
+            ),
+        ],
+        folder: "",
+        reference: "updating name reference in 'spec/volumeName' field of 'PersistentVolumeClaim.v1.[noGrp]/p-w.[noNs]': considering field 'spec/volumeName' of object PersistentVolumeClaim.v1.[noGrp]/p-w.[noNs]: path config error; no 'name' field in node",
+        told: &[
+            "hint: PersistentVolumeClaim 'p-w' (a.yaml:1): 'spec.volumeName' is a map, and a single value is wanted",
         ],
     },
     Broken {
