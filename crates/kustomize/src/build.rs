@@ -237,7 +237,7 @@ fn measure(node: &Node) -> (usize, usize) {
 /// The bytes of all texts and keys of a tree.
 pub(crate) fn text_bytes(node: &Node) -> usize {
     match node {
-        Node::Scalar(scalar) => scalar.text().len(),
+        Node::Scalar(scalar) => scalar.text().len() + scalar.tag().map_or(0, str::len),
         Node::List(items) => items.iter().map(text_bytes).sum(),
         Node::Map(map) => map.iter().map(|(key, value)| key.len() + text_bytes(value)).sum(),
     }

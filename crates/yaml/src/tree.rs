@@ -116,7 +116,7 @@ impl Scalar {
     /// The same scalar as it was written with a tag that is none of a [`ScalarKind`], such as `!mine`.
     #[must_use]
     pub fn with_tag(self, tag: &str) -> Self {
-        // Nobody reads a longer one.
+        // Readers keep no longer ones.
         let Ok(tag_length) = u16::try_from(tag.len()) else { return self };
         let text_and_tag = [self.text(), tag].concat().into();
         Self { text_and_tag, tag_length, tagged: true, ..self }

@@ -154,10 +154,6 @@ pub(crate) fn no_object(wanted: Wanted<'_>, collection: &Collection, names: &Nam
         let repeated = resource.repeated.as_ref();
         repeated.is_some_and(|repeated| ["apiVersion", "kind"].iter().all(|key| repeated.is_in_text(key)))
     };
-    if let Some(swallowing) = objects().find(swallows) {
-        let says = " states its kind twice, as where '---' is missing between two objects";
-        return missing.and_named(swallowing, names).and(says);
-    }
     let same_kind: Vec<&Resource> = objects().filter(of_kind).collect();
     if let Some(near) = nearest_by(&same_kind, wanted.name, |id| id.name, names) {
         return missing.and("did you mean ").and_named(near, names).and("?");
@@ -167,6 +163,10 @@ pub(crate) fn no_object(wanted: Wanted<'_>, collection: &Collection, names: &Nam
     let near_kind = nearest_by(&same_name, wanted.kind, |id| id.gvk.kind, names);
     if let Some(near) = near_kind.or_else(|| same_name.first().copied()) {
         return missing.and("the build has ").and_named(near, names);
+    }
+    if let Some(swallowing) = objects().find(swallows) {
+        let says = " states its kind twice, as where '---' is missing between two objects";
+        return missing.and_named(swallowing, names).and(says);
     }
     match same_kind[..] {
         [only] => missing.and("the only one is ").and_named(only, names),

@@ -15,6 +15,9 @@ const FIELDS: [&str; 4] = ["op", "path", "from", "value"];
 /// What begins with a bracket is read as JSON alone.
 const STRICT: &str = "a JSON patch that begins with '[' is strict JSON: names and texts in double quotes, no ',' before a bracket that closes";
 
+/// Lists whose items are merged by their names in whatever holds them.
+const BY_NAME: [&str; 5] = ["containers", "initContainers", "ephemeralContainers", "env", "volumes"];
+
 /// What to say of YAML that is no JSON patch.
 pub(super) fn not_operations(text: &str, is_inline: bool) -> &'static str {
     if is_inline && is_path(text) {
@@ -163,7 +166,8 @@ fn differs(object: &Node, patch: &Node, way: &mut Vec<String>) -> Option<(&'stat
         return None;
     }
     if let (Node::List(items), Node::List(changes)) = (object, patch) {
-        return in_items(items, changes, way);
+        let is_named = way.last().is_some_and(|list| BY_NAME.contains(&list.trim_start_matches('.')));
+        return if is_named { in_items(items, changes, way) } else { None };
     }
     let (Some(object), Some(patch)) = (object.as_map(), patch.as_map()) else {
         let (is, wanted) = (kind(object), kind(patch));

@@ -314,10 +314,13 @@ fn ends(at: &Node, place: &str, name: &str, may_name: bool, next: &str) -> End {
     }
 }
 
-/// Whether what stands at a place is a map in every object.
+/// Whether what stands at a place is a map in every object, whatever its kind.
 pub(super) fn is_map(place: &str) -> bool {
-    let last = place.trim_matches('\'').rsplit(['/', '.']).next();
-    matches!(last, Some("annotations" | "labels" | "matchLabels" | "metadata" | "nodeSelector" | "spec"))
+    let mut steps = place.trim_matches('\'').rsplit(['/', '.']);
+    matches!(
+        (steps.next(), steps.next()),
+        (Some("annotations" | "labels"), Some("metadata")) | (Some("matchLabels"), _)
+    )
 }
 
 fn place(reached: &str, top: &str) -> String {

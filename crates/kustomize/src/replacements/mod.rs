@@ -77,7 +77,7 @@ impl Transform for Replace {
     fn run(&self, collection: &mut Collection, context: &Context<'_>) -> Result<()> {
         // From here on, only what is written asks for it.
         for resource in collection.iter_mut().filter(|resource| !resource.links.is_empty()) {
-            let made = resource.links.settle_counted(&mut resource.node, |bytes| context.make(bytes));
+            let made = resource.links.settle_counted(&mut resource.node, None, |bytes| context.make(bytes));
             made.map_err(BuildError::limit)?;
             resource.refresh_id(&context.names);
         }

@@ -137,7 +137,7 @@ impl Writer<'_, '_> {
         }
         // All places are looked at.
         self.context.make(links.count() * size_of::<Node>()).map_err(BuildError::limit)?;
-        links.settle_counted(node, |bytes| self.context.make(bytes)).map_err(BuildError::limit)
+        links.settle_counted(node, None, |bytes| self.context.make(bytes)).map_err(BuildError::limit)
     }
 
     fn put(&self, resource: &mut Resource, path: &FieldPath<'_>, value: &mut Value) -> Result<()> {
@@ -163,6 +163,11 @@ impl Writer<'_, '_> {
             }
             // What stands there now: a place before this one may be in it.
             let live = source.as_ref().and_then(|source| places::at(&resource.node, source));
+            self.context.check()?;
+            if !resource.links.is_empty() {
+                // The way is kept until the places that share a scalar are looked at.
+                self.context.make(path.text.len()).map_err(BuildError::limit)?;
+            }
             self.count(live.unwrap_or(value.node()), way.len(), std::mem::take(&mut is_first))?;
             let copied = live.map_or(Cow::Borrowed(value.node()), |live| Cow::Owned(live.clone()));
             change(resource, way, |place| self.write_one(place, copied))

@@ -114,19 +114,30 @@ impl Links {
 
     /// Carries what was written into one place of a group to the others, after a step.
     pub(crate) fn settle(&mut self, node: &mut Node) {
-        let Ok(()) = self.settle_counted(node, |_| Ok::<_, Infallible>(()));
+        let Ok(()) = self.settle_counted(node, None, |_| Ok::<_, Infallible>(()));
     }
 
-    /// The same; `make` counts the bytes before they are written.
+    /// The same, of the groups that a key has made or of all; `make` counts the bytes before they are written.
     pub(crate) fn settle_counted<E>(
         &mut self,
         node: &mut Node,
+        only: Option<&str>,
         make: impl Fn(usize) -> Result<(), E>,
     ) -> Result<(), E> {
         self.leave();
-        self.is_changed = false;
-        self.retain(|place| scalar_at(node, place).is_some());
-        for group in &mut self.groups {
+        if only.is_none() {
+            self.is_changed = false;
+            self.retain(|place| scalar_at(node, place).is_some());
+        }
+        let is_meant = |group: &&mut Group| {
+            only.is_none_or(|key| {
+                group
+                    .places
+                    .iter()
+                    .any(|place| matches!(place.last(), Some(Step::Key(last)) if **last == *key))
+            })
+        };
+        for group in self.groups.iter_mut().filter(is_meant) {
             let scalars = || group.places.iter().filter_map(|place| scalar_at(node, place));
             let other_text = scalars().find(|scalar| scalar.text() != group.value.text());
             // Quotes are shared as well.

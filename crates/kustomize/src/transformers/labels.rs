@@ -84,7 +84,8 @@ impl SetEntries {
     }
 
     fn apply(&self, resource: &mut Resource, context: &Context<'_>) -> Result<()> {
-        for (key, value) in &self.entries {
+        for (index, (key, value)) in self.entries.iter().enumerate() {
+            context.check()?;
             let mut added: Vec<Place> = Vec::new();
             let mut shared = syntax::string(value);
             let mut set = |node: &mut Node, place: &Place| {
@@ -104,8 +105,10 @@ impl SetEntries {
                 Ok(())
             };
             self.rows.visit(resource, Some(Create::Map), &context.names, &mut set)?;
-            let settled = resource.links.settle_counted(&mut resource.node, |bytes| context.make(bytes));
-            settled.map_err(BuildError::limit)?;
+            // What steps before this one have written is carried on once; an entry touches those of its key alone.
+            let only = (index > 0).then_some(key.as_str());
+            let make = |bytes| context.make(bytes);
+            resource.links.settle_counted(&mut resource.node, only, make).map_err(BuildError::limit)?;
             if shared.style() != syntax::string(value).style() {
                 links::write(&shared, &added, &mut resource.node);
             }

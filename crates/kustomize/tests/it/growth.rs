@@ -109,3 +109,19 @@ fn rows_that_share_a_path_take_no_time_for_each_other() {
     check_growth("rows of configurations", |count| rows_of_one_path(count * 4)).unwrap();
     check_growth("rows of definitions", |count| marked_properties(count * 2)).unwrap();
 }
+
+#[test]
+fn labels_of_an_object_take_no_time_for_each_place_of_the_others() {
+    let labels = |count: usize| {
+        let pairs: String = (0..count).map(|number| format!("l{number}: v, ")).collect();
+        let mut files = MemoryFiles::new();
+        files.insert("kustomization.yaml", format!("resources: [a.yaml]\ncommonLabels: {{{pairs}}}\n"));
+        files.insert(
+            "a.yaml",
+            "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: a}\nspec: {template: {}}\n",
+        );
+        files
+    };
+    // Maps are searched key by key, so that the square of their number stays, of very short steps.
+    check_growth("labels", |count| labels(count / 10)).unwrap();
+}

@@ -32,6 +32,8 @@ pub(super) enum Tag {
 }
 
 const CORE_TAGS: &str = "tag:yaml.org,2002:";
+/// Longer tags are not shown.
+const LONGEST_KEPT: usize = 256;
 /// Longer tags are none of the known ones.
 const LONGEST_KNOWN: usize = CORE_TAGS.len() + 16;
 
@@ -69,12 +71,12 @@ impl Tag {
 pub(super) struct Tags(Vec<(usize, Box<str>)>);
 
 impl Tags {
-    /// Takes note of the tag of an event behind those that have one already. Where a prefix makes it longer than it stands
-    /// there, it is not kept: it may stand at every value.
+    /// Takes note of the tag of an event behind those that have one already. One that is very long is not kept, as aliases may
+    /// repeat it, nor one that a prefix makes longer than it stands there, as it may stand at every value.
     pub(super) fn note(&mut self, at: usize, handle: &str, prefix: &str, suffix: &str) {
         if prefix.len() <= handle.len().max(CORE_TAGS.len()) {
             let name = styled::Tag::written(prefix, suffix).name;
-            if name.len() <= handle.len() + suffix.len() {
+            if name.len() <= (handle.len() + suffix.len()).min(LONGEST_KEPT) {
                 self.0.push((at, name.into()));
             }
         }

@@ -51,6 +51,12 @@ fn root(name: &'static str, kustomization: &str, expected: Expected) -> Row {
     Row::new(name, &files, expected)
 }
 
+/// An object with aliases of a scalar whose tag has so many letters.
+fn aliased_tag(letters: usize, aliases: usize) -> String {
+    let tag = "t".repeat(letters);
+    format!("{}k: &x !{tag} v\nl: [{}]\n", config_map("a").replace("---\n", ""), "*x, ".repeat(aliases))
+}
+
 pub(super) fn rows() -> Vec<Row> {
     let mut rows = target_rows();
     rows.extend(file_rows());
@@ -149,6 +155,16 @@ fn file_rows() -> Vec<Row> {
         Row::new("a file read beyond the limit", &eleven_files, Expected::Limit("bytes")).under(bytes),
         root("three thousand generators", &format!("configMapGenerator:\n{many}"), Expected::Objects(3000)),
         Row::new("an env file of one endless line", &env(&"x".repeat(1 << 20)), Expected::Objects(1)),
+        Row::new(
+            "aliases of a scalar with a very long tag",
+            &[("kustomization.yaml", "resources: [a.yaml]".into()), ("a.yaml", aliased_tag(60_000, 60_000))],
+            Expected::Objects(1),
+        ),
+        Row::new(
+            "very many aliases of a scalar with a long tag",
+            &[("kustomization.yaml", "resources: [a.yaml]".into()), ("a.yaml", aliased_tag(250, 2_000_000))],
+            Expected::Input("aliases repeat more text"),
+        ),
         root("aliases of aliases in a target", &bomb, Expected::Input("excessive aliasing")),
         Row::new(
             "aliases of aliases in an object",
