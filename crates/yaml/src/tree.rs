@@ -66,7 +66,8 @@ pub enum Style {
 /// Text with its resolved type.
 #[derive(Clone, Debug)]
 pub struct Scalar {
-    /// The text, and behind it the tag where that is none of a [`ScalarKind`]: few scalars have one, which this costs nothing.
+    /// The text, and behind it the tag where that is none of a [`ScalarKind`]: few scalars have one, and no
+    /// other gets larger.
     text_and_tag: Box<str>,
     /// Bytes of that tag.
     tag_length: u16,

@@ -67,6 +67,7 @@ pub(super) struct ObjectReference<'d> {
     pub(super) name_key: &'d str,
 }
 
+/// Reads a file of definitions; the reference looks at schemas before all else of them, and so does this.
 pub(super) fn read(text: &Text<'_>, file: &str) -> Result<Definitions> {
     if text.is_empty() {
         let hint = Draft::line(file, None).and(": the file is empty: put the definitions of types into it");

@@ -118,3 +118,36 @@ fn a_json_patch_that_leaves_an_annotation_without_a_name_loses_them_all() {
         Err("wrong node kind: expected ScalarNode but got MappingNode: node contents:\n{}\n".to_owned())
     );
 }
+
+#[test]
+fn labels_and_annotations_of_a_patch_with_a_target_are_strings_in_quotes() {
+    for (value, shown) in [
+        ("\"&a\"", "\"&a\""),
+        ("'yes'", "\"yes\""),
+        ("\"x\"", "x"),
+        ("5", "\"5\""),
+        ("~", "\"~\""),
+        ("\"a: b\"", "\"a: b\""),
+    ] {
+        let mut files = MemoryFiles::new();
+        let patch = format!(
+            "{{apiVersion: v1, kind: Thing, metadata: {{name: a, annotations: {{p: {value}}}, labels: {{q: {value}}}}}}}"
+        );
+        files.insert(
+            "kustomization.yaml",
+            format!(
+                "resources: [a.yaml]\npatches:\n- target: {{}}\n  patch: '[{{\"op\": \"copy\", \"path\": \"/metadata\", \"from\": \"/s\"}}]'\n- target: {{}}\n  patch: |-\n    {patch}\n"
+            ),
+        );
+        files.insert("a.yaml", "apiVersion: v1\nkind: Thing\nmetadata: {name: a}\ns: web\n");
+        let error = build(&files, "", &Options::cli("/r")).expect_err("the metadata are text");
+        assert_eq!(
+            error.reference,
+            format!(
+                "wrong node kind: expected ScalarNode but got MappingNode: node contents:\n\
+                 {{name: a, labels: {{q: {shown}}}, annotations: {{p: {shown}}}}}\n"
+            ),
+            "{value}"
+        );
+    }
+}

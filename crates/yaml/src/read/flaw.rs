@@ -79,7 +79,8 @@ pub fn anchors(text: &str, resolver: Resolver, name: &str) -> Vec<usize> {
     lines.collect()
 }
 
-/// The lines of a text on which nothing but more of a scalar stands that begins further up, as far as the text can be read.
+/// The lines of a text on which nothing but more of a scalar stands that begins further up, or a comment behind it, as far as
+/// the text can be read.
 pub fn continued(text: &str, resolver: Resolver) -> Vec<usize> {
     let mut lines = Vec::new();
     for piece in split::pieces(text, resolver).into_iter().flatten() {

@@ -210,7 +210,7 @@ fn with_string_values(node: &mut Node, field: &str) {
     let mut strings = MapBuilder::with_capacity(values.len());
     for (key, value) in values {
         let text = value.as_scalar().map_or("", Scalar::text);
-        strings.insert(syntax::key(key.text()), Node::string(text));
+        strings.insert(syntax::key(key.text()), Node::Scalar(syntax::string(text)));
     }
     let strings = strings.finish();
     if !strings.is_empty() {
