@@ -24,7 +24,10 @@ pub(crate) fn write_text(node: &mut Node, text: &str) -> Result<(), Fault> {
 pub(crate) fn set_entry(map: &mut Map, key: &str, value: &str) -> Option<Style> {
     if let Some(found) = map.get_mut(key) {
         let new = Scalar::string(value);
-        let new = found.as_scalar().map_or(new.clone(), |old| new.written_as(old));
+        let new = match found.as_scalar() {
+            Some(old) => new.written_as(old),
+            None => new,
+        };
         let style = new.style();
         *found = Node::Scalar(new);
         return Some(style);

@@ -182,22 +182,29 @@ fn at_mut<'n>(node: &'n mut Node, place: &[Step]) -> Option<&'n mut Node> {
 mod tests {
     use super::*;
 
+    /// Writes the text that `app` has in a map.
+    fn set(node: &mut Node, field: &str, text: &str) {
+        if let Some(map) = node.map_at_mut(&[field]) {
+            map.insert("app", Node::string(text));
+        }
+    }
+
     #[test]
     fn a_value_written_in_one_place_reaches_the_others() {
         let mut node = Node::map();
         for field in ["a", "b"] {
-            node.map_at_mut(&[field]).unwrap().insert("app", Node::string("x"));
+            set(&mut node, field, "x");
         }
         let place = |field: &str| vec![Step::Key(field.into()), Step::Key("app".into())];
         let mut links = Links::default();
         links.join(Scalar::string("x"), vec![place("a"), place("b")]);
-        node.map_at_mut(&["b"]).unwrap().insert("app", Node::string("y"));
+        set(&mut node, "b", "y");
         links.settle(&mut node);
         assert_eq!(node.str_at(&["a", "app"]), Some("y"));
 
         assert!(links.has(&place("b")) && !links.has(&[Step::Key("b".into())]));
         links.part(&[Step::Key("b".into())]);
-        node.map_at_mut(&["b"]).unwrap().insert("app", Node::string("z"));
+        set(&mut node, "b", "z");
         links.settle(&mut node);
         assert_eq!(node.str_at(&["a", "app"]), Some("y"));
         assert!(links.is_empty());
@@ -208,14 +215,14 @@ mod tests {
         let mut node = Node::map();
         let fields = ["a", "b", "c"];
         for field in fields {
-            node.map_at_mut(&[field]).unwrap().insert("app", Node::string("x"));
+            set(&mut node, field, "x");
         }
         let places = || fields.map(|field| vec![Step::Key(field.into()), Step::Key("app".into())]);
         let mut links = Links::default();
         links.join(Scalar::string("x"), places().into());
         links.part(&[Step::Key("b".into())]);
         links.join(Scalar::string("x"), places()[1..].into());
-        node.map_at_mut(&["b"]).unwrap().insert("app", Node::string("y"));
+        set(&mut node, "b", "y");
         links.settle(&mut node);
         assert_eq!(fields.map(|field| node.str_at(&[field, "app"])), ["x", "y", "y"].map(Some));
     }
