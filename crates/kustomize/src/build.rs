@@ -12,6 +12,7 @@ use crate::configurations;
 use crate::error::{BuildError, Result};
 use crate::fields::{MAX_DEPTH, TOO_DEEP};
 use crate::fs::{FileSystem, Observed, Recorder};
+use crate::generators::{self, Refusal};
 use crate::hints;
 use crate::loader::Loader;
 use crate::options::Options;
@@ -55,6 +56,8 @@ pub(crate) struct Context<'b> {
     made_bytes: Cell<usize>,
     /// Values that steps copied from one place to another.
     copied: Cell<usize>,
+    /// The first object that was to have a hash and can have none.
+    refusal: RefCell<Option<Refusal>>,
 }
 
 /// Values that the steps of one build may copy, so that copies of copies cannot fill the memory.
@@ -78,6 +81,10 @@ pub fn build(
     let built = loader.and_then(|loader| context.run(loader));
     // A schema with which nothing can be done ends the reference where something asks for it, before all else.
     let built = built.map_err(|error| context.names.schema().check().err().unwrap_or(error));
+    let built = match context.refusal.take() {
+        Some(refusal) => refusal.settle(built),
+        None => built,
+    };
     let warnings = context.warnings.take();
     match built {
         Ok((resources, cluster_scoped)) => {
@@ -121,6 +128,7 @@ impl<'b> Context<'b> {
             targets: Cell::new(0),
             made_bytes: Cell::new(0),
             copied: Cell::new(0),
+            refusal: RefCell::default(),
         }
     }
 
@@ -133,7 +141,7 @@ impl<'b> Context<'b> {
         let mut gathered = root.gather()?;
         let collection = &mut gathered.collection;
         let tables = gathered.tables.take().unwrap_or_else(|| Rc::clone(&self.builtin_tables));
-        crate::generators::append_hashes(collection, &self.names)?;
+        generators::append_hashes(collection, self)?;
         self.within_limits(references::update_names(collection, &tables.name_reference, self))?;
         self.within_limits(gathered.variables.resolve(collection, &tables.var_reference, self))?;
         drop_local(collection, &self.names)?;
@@ -154,6 +162,11 @@ impl<'b> Context<'b> {
             return Err(BuildError::cancelled());
         }
         self.make(0).map_err(BuildError::limit)
+    }
+
+    /// Remembers what fails the build once nothing else does.
+    pub(crate) fn refuse(&self, refusal: impl FnOnce() -> Refusal) {
+        self.refusal.borrow_mut().get_or_insert_with(refusal);
     }
 
     /// What a step came to; where it broke off because it made too much, that is the error.

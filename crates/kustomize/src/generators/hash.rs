@@ -2,26 +2,57 @@
 //!
 //! Contract: kustomize-build §3.3.
 
+use std::borrow::Cow;
 use std::fmt::Write as _;
 
 use millrace_yaml::{Map, Node, Scalar, json, round_to_f64};
 use sha2::{Digest as _, Sha256};
 
+use crate::build::Context;
 use crate::error::{BuildError, Result};
 use crate::fields::set_text;
 use crate::hints::Draft;
-use crate::resource::{Collection, Names, text_at};
+use crate::resource::{Collection, text_at};
 use crate::syntax;
 
 const LENGTH: usize = 10;
+/// What a name gets where the hash is refused. No hash has a zero.
+const REFUSED: &str = "0000000000";
+
+/// The first object that can have no hash.
+///
+/// The reference names it by its own form of the tree, lines and columns included, so that moving a line gives a new name.
+/// No build ends with such an object; what else is wrong with it is told first.
+#[derive(Debug)]
+pub(crate) struct Refusal(BuildError);
+
+impl Refusal {
+    /// What a build comes to that went on with a made-up hash.
+    pub(crate) fn settle<T>(self, outcome: Result<T>) -> Result<T> {
+        match outcome {
+            Err(error) if !error.is_input() => Err(error),
+            Err(error) if !error.reference.contains(REFUSED) => {
+                Err(error.with_other(self.0.reference.into()))
+            }
+            _ => Err(self.0),
+        }
+    }
+}
 
 /// Appends the hash of the content to the names of all objects that need one.
-pub(crate) fn append_hashes(collection: &mut Collection, names: &Names) -> Result<()> {
+pub(crate) fn append_hashes(collection: &mut Collection, context: &Context<'_>) -> Result<()> {
+    let names = &context.names;
     if !collection.iter().any(|resource| resource.needs_hash) {
         return Ok(());
     }
     for resource in collection.iter_mut().filter(|resource| resource.needs_hash) {
-        let hash = hash(&resource.node, &names.text(resource.file))?;
+        let hash = match hash(&resource.node)? {
+            Some(hash) => Cow::Owned(hash),
+            None => {
+                context.refuse(|| refusal(&resource.node, &names.text(resource.file)));
+                Cow::Borrowed(REFUSED)
+            }
+        };
         resource.record_id();
         let name = format!("{}-{hash}", text_at(&resource.node, &["metadata", "name"]));
         if let Some(metadata) = resource.node.map_at_mut(&["metadata"]) {
@@ -32,7 +63,16 @@ pub(crate) fn append_hashes(collection: &mut Collection, names: &Names) -> Resul
     Ok(())
 }
 
-fn hash(object: &Node, file: &str) -> Result<String> {
+fn refusal(object: &Node, file: &str) -> Refusal {
+    let kind = text_at(object, &["kind"]);
+    let error = BuildError::new(format!(
+        "no hash suffix can be made for an object of kind '{kind}', only for ConfigMaps and Secrets"
+    ));
+    Refusal(error.with_hint(Draft::line(file, None).and(": the object stands in this file")))
+}
+
+/// The hash of a `ConfigMap` or `Secret`.
+fn hash(object: &Node) -> Result<Option<String>> {
     let mut content = Map::default();
     let optional: &[&str] = match text_at(object, &["kind"]) {
         "ConfigMap" => {
@@ -44,13 +84,7 @@ fn hash(object: &Node, file: &str) -> Result<String> {
             content.insert("type", value_of(object, "type")?);
             &["stringData"]
         }
-        // The reference covers its own form of the tree, lines and columns included, so that moving a line gives a new name.
-        other => {
-            return Err(BuildError::new(format!(
-                "no hash suffix can be made for an object of kind '{other}', only for ConfigMaps and Secrets"
-            ))
-            .with_hint(Draft::line(file, None).and(": the object stands in this file")));
-        }
+        _ => return Ok(None),
     };
     // The reference looks for a field called `metadata/name`, which no object has.
     content.insert("name", Node::string(""));
@@ -66,7 +100,7 @@ fn hash(object: &Node, file: &str) -> Result<String> {
     for byte in digest.iter().take(LENGTH.div_ceil(2)) {
         let _ = write!(text, "{byte:02x}");
     }
-    Ok(text.chars().map(letter).collect())
+    Ok(Some(text.chars().map(letter).collect()))
 }
 
 fn value_of(object: &Node, field: &str) -> Result<Node> {

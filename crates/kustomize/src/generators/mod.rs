@@ -14,7 +14,7 @@ use crate::resource::{Collection, Resource};
 use crate::syntax;
 use crate::target::Target;
 
-pub(crate) use hash::append_hashes;
+pub(crate) use hash::{Refusal, append_hashes};
 pub(crate) use object::Args;
 use object::Kind;
 pub(crate) use sources::split_file;

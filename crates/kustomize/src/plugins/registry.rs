@@ -70,7 +70,7 @@ struct AppendHashes;
 
 impl Transform for AppendHashes {
     fn run(&self, collection: &mut Collection, context: &Context<'_>) -> Result<()> {
-        generators::append_hashes(collection, &context.names)
+        generators::append_hashes(collection, context)
     }
 }
 

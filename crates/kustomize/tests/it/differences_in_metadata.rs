@@ -365,3 +365,24 @@ fn annotations_that_are_a_list_are_keys_and_values_in_turn() {
         );
     }
 }
+
+#[test]
+fn what_else_is_wrong_is_told_before_an_object_that_can_have_no_hash() {
+    let set = |name: &str, template: &str| {
+        format!(
+            "apiVersion: apps/v1\nkind: ReplicaSet\nmetadata: {{name: {name}, annotations: \
+             {{internal.config.kubernetes.io/needsHashSuffix: enabled}}}}\nspec: {{template: {template}}}\n"
+        )
+    };
+    let other = "apiVersion: apps/v1\nkind: ReplicaSet\nmetadata: {name: b}\nspec: {template: text}\n";
+    let made = "configMapGenerator: [{name: made}]";
+    let refused =
+        "no hash suffix can be made for an object of kind 'ReplicaSet', only for ConfigMaps and Secrets";
+    assert_eq!(error_of(&set("a", "{}"), made), refused);
+    let reference = "updating name reference in 'spec/template/spec/volumes/configMap/name' field of \
+                     'ReplicaSet.v1.apps/b.[noNs]': considering field 'spec/template/spec/volumes/configMap/name' of \
+                     object ReplicaSet.v1.apps/b.[noNs]: expected sequence or mapping node";
+    assert_eq!(error_of(&format!("{}---\n{other}", set("a", "{}")), made), reference);
+    // The reference tells the name with the hash here.
+    assert_eq!(error_of(&set("a", "text"), made), refused);
+}
