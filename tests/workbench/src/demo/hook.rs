@@ -1,6 +1,6 @@
 //! The Git server's webhook: on every push it calls the Receiver, signed as GitHub signs.
 
-use std::path::PathBuf;
+use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -20,16 +20,16 @@ pub(super) struct Hook {
 }
 
 impl Hook {
-    /// Starts to watch the branch `main` of a bare repository.
-    pub(super) fn start(repository: PathBuf, url: String) -> Result<Arc<Self>> {
+    /// Starts to watch the branch `main` of a bare repository: what is pushed after this returns is told.
+    pub(super) fn start(repository: &Path, url: String) -> Result<Arc<Self>> {
         let hook = Arc::new(Self { calls: Mutex::new(Vec::new()) });
         let watched = Arc::downgrade(&hook);
+        let branch = repository.join("refs/heads/main");
+        let mut known = std::fs::read_to_string(&branch).unwrap_or_default();
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         std::thread::Builder::new().name("webhook".to_owned()).spawn(move || {
             runtime.block_on(async {
                 let Ok(client) = reqwest::Client::builder().no_proxy().build() else { return };
-                let branch = repository.join("refs/heads/main");
-                let mut known = std::fs::read_to_string(&branch).unwrap_or_default();
                 while let Some(hook) = watched.upgrade() {
                     let head = std::fs::read_to_string(&branch).unwrap_or_default();
                     if !head.is_empty() && head != known {
@@ -69,4 +69,28 @@ async fn call(client: &reqwest::Client, url: &str, commit: &str) -> Result<u16> 
         client.post(url).header("Content-Type", "application/json").header("X-GitHub-Event", "push");
     let answer = request.header("X-Hub-Signature-256", signature).body(body).send().await?;
     Ok(answer.status().as_u16())
+}
+
+#[cfg(test)]
+mod tests {
+    use millrace_harness::until;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn a_push_right_after_the_start_is_told() -> Result<()> {
+        let repository = tempfile::tempdir()?;
+        let heads = repository.path().join("refs/heads");
+        std::fs::create_dir_all(&heads)?;
+        std::fs::write(heads.join("main"), "old\n")?;
+
+        let hook = Hook::start(repository.path(), "http://127.0.0.1:0/nobody".to_owned())?;
+        std::fs::write(heads.join("main.lock"), "new\n")?;
+        std::fs::rename(heads.join("main.lock"), heads.join("main"))?;
+
+        let told =
+            until("the call of the push", Duration::from_secs(10), async || hook.answer("new")).await?;
+        assert_eq!(told, 0, "nobody listens");
+        Ok(())
+    }
 }

@@ -92,7 +92,7 @@ impl<'a> Scene<'a> {
     pub(super) async fn start_hook(&self) -> Result<Arc<Hook>> {
         let receiver = self.find(RECEIVER, "Receiver").await.context("there is no Receiver")?;
         let url = format!("{}{}", self.program.receiver_url(), text(&receiver, "/status/webhookPath"));
-        Hook::start(self.git.repositories().join(format!("{NAME}.git")), url)
+        Hook::start(&self.git.repositories().join(format!("{NAME}.git")), url)
     }
 
     pub(super) async fn source(&self) -> Option<DynamicObject> {
