@@ -77,11 +77,16 @@ fn name(key: &mut Scalar) {
 /// `flow` says whether it stands in brackets.
 fn walk(node: &mut Node, flow: bool, first: &mut Option<CanonicalError>) {
     match node {
-        Node::Scalar(scalar) => match plain(scalar, flow) {
-            Ok(None) => {}
-            Ok(Some(plain)) => *scalar = plain,
-            Err(err) => note(first, err),
-        },
+        Node::Scalar(scalar) => {
+            if scalar.kind() == ScalarKind::Str && has_control(scalar.text()) {
+                note(first, CanonicalError::Control);
+            }
+            match plain(scalar, flow) {
+                Ok(None) => {}
+                Ok(Some(plain)) => *scalar = plain,
+                Err(err) => note(first, err),
+            }
+        }
         Node::List(items) => {
             let flow = flow || items.is_flow();
             items.iter_mut().for_each(|item| walk(item, flow, first));
@@ -117,7 +122,6 @@ fn note(first: &mut Option<CanonicalError>, err: CanonicalError) {
 fn plain(scalar: &Scalar, flow: bool) -> Result<Option<Scalar>, CanonicalError> {
     let text = scalar.text();
     let resolved = match scalar.kind() {
-        ScalarKind::Str if has_control(text) => return Err(CanonicalError::Control),
         ScalarKind::Str if scalar.style() == Style::Plain && !scalar.is_tagged() => return Ok(None),
         ScalarKind::Str if scalar.style() == Style::Folded => {
             return Ok(Some(Scalar::string(refolded(text).unwrap_or_else(|| text.to_owned()))));

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::rc::Rc;
 
 use millrace_yaml::read::{Document, DuplicateKey, ReadError};
-use millrace_yaml::{List, Map, Node, Style};
+use millrace_yaml::{CanonicalError, List, Map, Node, Style};
 
 use super::history::take_stated;
 use super::names::{Name, Names};
@@ -42,6 +42,15 @@ impl From<ReadError> for ParseError {
 impl ParseError {
     fn new(text: impl Into<String>, line: usize) -> Self {
         Self { text: text.into(), malformed: false, line: Some(line) }
+    }
+
+    /// What is wrong with an item of a list that passes through JSON: read again, it may be no YAML.
+    fn of_item(text: &str, line: usize) -> Self {
+        if text == CanonicalError::Control.to_string() {
+            Self { text: format!("MalformedYAMLError: {text}"), malformed: true, line: Some(line) }
+        } else {
+            Self::new(text, line)
+        }
     }
 
     /// The build error for text that stands in the file of an entry.
@@ -216,7 +225,7 @@ fn expand_lists(objects: Vec<Parsed>) -> Result<Vec<Parsed>, ParseError> {
             // Items pass through JSON, and are not printed as YAML on the way: folded text stays.
             let mut item = item;
             syntax::restyle(&mut item, |_| Style::Plain);
-            let mut node = syntax::canonical(&item).map_err(|error| ParseError::new(error, line))?;
+            let mut node = syntax::canonical(&item).map_err(|error| ParseError::of_item(&error, line))?;
             syntax::restyle(&mut node, |_| Style::DoubleQuoted);
             node.put_in_brackets();
             // Each item is read like a text of its own, where a list may stand for what is in it.

@@ -151,3 +151,63 @@ fn labels_and_annotations_of_a_patch_with_a_target_are_strings_in_quotes() {
         );
     }
 }
+
+#[test]
+fn a_test_in_json_compares_strings_as_they_are_spelled() {
+    let object = format!("{HOLDER}x: {{url: 'http://x/?a=1&b=2', e: é, /: /}}\n");
+    let applied = |operations: &str| {
+        built(&object, operations, "patches: [{path: patch.yaml, target: {kind: Holder}}]")
+    };
+    let failed = |path: &str| Err(format!("testing value {path} failed: test failed"));
+    let test = |path: &str, value: &str| format!(r#"{{"op":"test","path":"{path}","value":{value}}}"#);
+    let add = |path: &str, value: &str| format!(r#"{{"op":"add","path":"{path}","value":{value}}}"#);
+    let copy = r#"{"op":"copy","from":"/y","path":"/z"}"#;
+    let kept = holder("x:\n  /: /\n  e: é\n  url: http://x/?a=1&b=2\n");
+    let with = |more: &str| Ok(kept.clone() + more);
+
+    assert_eq!(applied(&format!("[{}]", test("/x/url", r#""http://x/?a=1&b=2""#))), failed("/x/url"));
+    assert_eq!(applied(&format!("[{}]", test("/x/url", r#""http://x/?a=1\u0026b=2""#))), with(""));
+    assert_eq!(applied(&format!("[{}]", test("/x/e", r#""\u00e9""#))), failed("/x/e"));
+    assert_eq!(applied(&format!("[{}]", test("/x/~1", r#""\/""#))), failed("/x/~1"));
+    let whole = r#"{"url":"http://x/?a=1\u0026b=2","e":"\u00e9","/":"/"}"#;
+    assert_eq!(applied(&format!("[{}]", test("/x", whole))), failed("/x"));
+    assert_eq!(applied(&format!("[{}]", test("/x", &whole.replace("\\u00e9", "é")))), with(""));
+    // What an operation of the same patch has put there has its spelling, until it is copied.
+    assert_eq!(
+        applied(&format!("[{},{}]", add("/y", r#""a&\/""#), test("/y", r#""a&\/""#))),
+        with("\"y\": a&/\n")
+    );
+    assert_eq!(applied(&format!("[{},{}]", add("/y", r#""a&\/""#), test("/y", r#""a&/""#))), failed("/y"));
+    assert_eq!(
+        applied(&format!("[{},{copy},{}]", add("/y", r#""a&\/""#), test("/z", r#""a\u0026\/""#))),
+        with("\"y\": a&/\nz: a&/\n")
+    );
+    assert_eq!(
+        applied(&format!("[{},{copy},{}]", add("/y", r#""a&\/""#), test("/z", r#""a&\/""#))),
+        failed("/z")
+    );
+    // A patch in YAML has no spelling.
+    assert_eq!(applied("- {op: test, path: /x/url, value: 'http://x/?a=1&b=2'}\n"), with(""));
+}
+
+#[test]
+fn a_json_patch_reads_characters_that_yaml_does_not_have() {
+    let object = format!("{HOLDER}x: \"a\\x7f\"\n\"y\": 1\n");
+    let applied = |operations: &str| {
+        built(&object, operations, "patches: [{path: patch.yaml, target: {kind: Holder}}]")
+    };
+    assert_eq!(applied("- {op: remove, path: /x}\n"), Ok(holder("\"y\": 1\n")));
+    assert_eq!(
+        applied("- {op: remove, path: /y}\n"),
+        Err("map[string]interface {}{\"apiVersion\":\"v1\", \"kind\":\"Holder\", \"metadata\":map[string]interface {}{\"name\":\"h\"}, \
+             \"x\":\"a\\x7f\"}: yaml: control characters are not allowed"
+            .to_owned())
+    );
+    let list = "apiVersion: v1\nkind: HolderList\nitems:\n- {apiVersion: v1, kind: Holder, metadata: {name: h}, x: \"\\x7f\"}\n";
+    assert_eq!(
+        built(list, "", ""),
+        Err("accumulating resources: accumulating resources from 'object.yaml': MalformedYAMLError: yaml: control \
+             characters are not allowed in File: object.yaml"
+            .to_owned())
+    );
+}

@@ -31,19 +31,21 @@ pub fn from_slice(bytes: &[u8]) -> Result<Node, JsonError> {
 
 /// Reads one value from text, like [`from_slice`].
 pub fn from_str(text: &str) -> Result<Node, JsonError> {
-    let mut reader = Reader { text, at: 0, depth: Limits::default().depth, budget: None };
-    let node = reader.document()?;
-    match reader.peek() {
-        None => Ok(node),
-        Some(_) => Err(reader.invalid("after top-level value")),
-    }
+    Reader::new(text).whole()
+}
+
+/// Reads one value from text, like [`from_str`], but leaves strings as they are spelled: with their quotes and escapes.
+///
+/// Keys are read.
+pub fn spelled(text: &str) -> Result<Node, JsonError> {
+    Reader { spelled: true, ..Reader::new(text) }.whole()
 }
 
 /// Reads values that follow each other, as `kubectl` and the controllers read a `.json` file; together they keep the limits
 /// of depth and of values.
 pub fn documents(text: &str, limits: &Limits) -> Result<Vec<Node>, JsonError> {
     let budget = Some(Budget::new(limits));
-    let mut reader = Reader { text, at: 0, depth: limits.depth.min(Limits::MAX_DEPTH), budget };
+    let mut reader = Reader { depth: limits.depth.min(Limits::MAX_DEPTH), budget, ..Reader::new(text) };
     let mut nodes = Vec::new();
     while reader.peek().is_some() {
         nodes.push(reader.document()?);
@@ -57,9 +59,24 @@ struct Reader<'a> {
     depth: usize,
     /// What is left of the limits, where there are any beside depth.
     budget: Option<Budget>,
+    /// Whether strings stay as they are spelled.
+    spelled: bool,
 }
 
 impl<'a> Reader<'a> {
+    fn new(text: &'a str) -> Self {
+        Self { text, at: 0, depth: Limits::default().depth, budget: None, spelled: false }
+    }
+
+    /// The only value of the text.
+    fn whole(mut self) -> Result<Node, JsonError> {
+        let node = self.document()?;
+        match self.peek() {
+            None => Ok(node),
+            Some(_) => Err(self.invalid("after top-level value")),
+        }
+    }
+
     fn document(&mut self) -> Result<Node, JsonError> {
         self.value(self.depth)
     }
@@ -78,11 +95,10 @@ impl<'a> Reader<'a> {
     }
 
     fn invalid(&self, context: &str) -> JsonError {
-        match self.text[self.at..].chars().next() {
+        // Go looks at bytes, and takes each for a character of its own.
+        match self.text.as_bytes().get(self.at) {
             None => self.error("unexpected end of JSON input"),
-            Some('\'') => self.error(format!("invalid character '\\'' {context}")),
-            Some('"') => self.error(format!("invalid character '\"' {context}")),
-            Some(character) => self.error(format!("invalid character {character:?} {context}")),
+            Some(byte) => self.error(format!("invalid character {} {context}", quoted(*byte))),
         }
     }
 
@@ -95,7 +111,12 @@ impl<'a> Reader<'a> {
         match self.peek() {
             Some(b'{') => self.object(self.deeper(depth)?),
             Some(b'[') => self.array(self.deeper(depth)?),
-            Some(b'"') => Ok(Node::Scalar(Scalar::new(self.string()?, ScalarKind::Str, Style::Plain))),
+            Some(b'"') => {
+                let start = self.at;
+                let read = self.string()?;
+                let text = if self.spelled { Cow::Borrowed(&self.text[start..self.at]) } else { read };
+                Ok(Node::Scalar(Scalar::new(text, ScalarKind::Str, Style::Plain)))
+            }
             Some(b't') => self.literal("true", Node::bool(true)),
             Some(b'f') => self.literal("false", Node::bool(false)),
             Some(b'n') => self.literal("null", Node::null()),
@@ -286,6 +307,25 @@ impl<'a> Reader<'a> {
     }
 }
 
+/// A byte as Go shows a character that has no place where it stands.
+fn quoted(byte: u8) -> String {
+    let code = match byte {
+        0x07 => "\\a",
+        0x08 => "\\b",
+        b'\t' => "\\t",
+        b'\n' => "\\n",
+        0x0b => "\\v",
+        0x0c => "\\f",
+        b'\r' => "\\r",
+        b'\'' => "\\'",
+        b'\\' => "\\\\",
+        ..0x20 | 0x7f => return format!("'\\x{byte:02x}'"),
+        0x80..=0xa0 | 0xad => return format!("'\\u{byte:04x}'"),
+        _ => return format!("'{}'", char::from(byte)),
+    };
+    format!("'{code}'")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -303,6 +343,13 @@ mod tests {
             ("truth", "invalid character 't' in literal true (expecting 'e')"),
             ("1 2", "invalid character '2' after top-level value"),
             ("\"\\q\"", "invalid character 'q' in string escape code"),
+            ("[\u{201c}a\u{201d}]", "invalid character 'â' looking for beginning of value"),
+            ("[1\u{a0}]", "invalid character 'Â' after array element"),
+            ("\u{7f}", "invalid character '\\x7f' looking for beginning of value"),
+            ("\\", "invalid character '\\\\' looking for beginning of value"),
+            ("'a'", "invalid character '\\'' looking for beginning of value"),
+            ("[\"a\nb\"]", "invalid character '\\n' in string literal"),
+            ("\"\\u00\u{201c}\"", "invalid character 'â' in \\u hexadecimal character escape"),
         ] {
             assert_eq!(from_str(text).unwrap_err().to_string(), expected, "{text}");
         }
@@ -312,6 +359,14 @@ mod tests {
     fn strings_are_unescaped() {
         let node = from_str(r#""a\n\u00e9\ud83d\ude00\ud83dx\/""#).unwrap();
         assert_eq!(node.as_str(), Some("a\né😀\u{fffd}x/"));
+    }
+
+    #[test]
+    fn strings_stay_as_they_are_spelled() {
+        let node = spelled(r#"{"\u0061": ["a\/b", "é&", 1, null]}"#).unwrap();
+        let items = node.get("a").and_then(Node::as_list).unwrap();
+        let texts: Vec<_> = items.iter().filter_map(Node::as_str).collect();
+        assert_eq!(texts, [r#""a\/b""#, "\"é&\""]);
     }
 
     #[test]

@@ -3,6 +3,7 @@
 //! Contract: kustomize-build §3.18.
 
 mod place;
+mod spelling;
 
 use millrace_yaml::{List, Map, Node, ScalarKind, as_from_untyped_json, json};
 
@@ -16,6 +17,8 @@ use place::{MISSING, find, get, index_of, insert, peek, take, unescape};
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct JsonPatch {
     operations: Vec<Map>,
+    /// Whether strings in values stand as the patch spells them: where it tests some and spells one in a way of its own.
+    spelled: bool,
 }
 
 /// Whether a value may stand at a depth.
@@ -42,7 +45,9 @@ impl JsonPatch {
             item if item.is_null() => Ok(Map::default()),
             item => Err(unfit(&item, "jsonpatch.Operation")),
         });
-        Ok(Self { operations: operations.collect::<std::result::Result<_, _>>()? })
+        let mut operations = operations.collect::<std::result::Result<Vec<_>, _>>()?;
+        let spelled = text.starts_with('[') && spelling::keep(&mut operations, text);
+        Ok(Self { operations, spelled })
     }
 
     pub(crate) fn is_empty(&self) -> bool {
@@ -73,14 +78,26 @@ impl JsonPatch {
     ///
     /// `admit` is asked for every value that is put into the object, with the depth at which it will stand.
     pub(crate) fn apply(&self, object: &Node, admit: Admit<'_>) -> Result<Node> {
-        let mut document =
-            millrace_yaml::canonical(object).map_err(|error| BuildError::new(error.to_string()))?;
+        let mut document = syntax::canonical_for_json(object).map_err(BuildError::new)?;
+        if self.spelled {
+            spelling::spell(&mut document);
+        }
         for operation in &self.operations {
             check_values(&document, operation, admit)?;
-            run(&mut document, operation).map_err(|text| {
-                let hint = hints::failed_operation(&document, operation);
-                hint.into_iter().fold(BuildError::new(text), BuildError::with_hint)
-            })?;
+            if let Err(text) = run(&mut document, operation, self.spelled) {
+                let mut operation = operation.clone();
+                if self.spelled {
+                    spelling::read(&mut document);
+                    if let Some(value) = operation.get_mut("value") {
+                        spelling::read(value);
+                    }
+                }
+                let hint = hints::failed_operation(&document, &operation);
+                return Err(hint.into_iter().fold(BuildError::new(text), BuildError::with_hint));
+            }
+        }
+        if self.spelled {
+            spelling::read(&mut document);
         }
         as_from_untyped_json(&mut document);
         if document.as_map().is_none() {
@@ -105,7 +122,7 @@ fn check_values(document: &Node, operation: &Map, admit: Admit<'_>) -> Result<()
     }
 }
 
-fn run(document: &mut Node, operation: &Map) -> std::result::Result<(), String> {
+fn run(document: &mut Node, operation: &Map, spelled: bool) -> std::result::Result<(), String> {
     let kind = operation.get("op").and_then(Node::as_str).unwrap_or("unknown");
     let value = || operation.get("value").cloned().unwrap_or_else(Node::null);
     let path = || {
@@ -124,7 +141,7 @@ fn run(document: &mut Node, operation: &Map) -> std::result::Result<(), String> 
         "remove" => remove(document, path()?),
         "replace" => replace(document, path()?, value()),
         "move" => move_value(document, from()?, path),
-        "copy" => copy(document, from()?, path),
+        "copy" => copy(document, from()?, path, spelled),
         "test" => test(document, path()?, &value()),
         other => Err(format!("Unexpected kind: {other}")),
     }
@@ -223,12 +240,16 @@ fn copy<'p>(
     document: &mut Node,
     from: &str,
     path: impl FnOnce() -> std::result::Result<&'p str, String>,
+    spelled: bool,
 ) -> std::result::Result<(), String> {
     let Some((parent, key)) = find(document, from) else {
         return Err(format!("copy operation does not apply: doc is missing from path: {from}: {MISSING}"));
     };
-    let value = get(parent, &unescape(key))
+    let mut value = get(parent, &unescape(key))
         .map_err(|problem| format!("error in copy for from: '{from}': {problem}"))?;
+    if spelled {
+        spelling::escape(&mut value);
+    }
     let path = path()?;
     let Some((parent, key)) = find(document, path) else {
         return Err(format!(
@@ -252,7 +273,7 @@ fn test(document: &mut Node, path: &str, wanted: &Node) -> std::result::Result<(
     if equal(&value, wanted) { Ok(()) } else { Err(failed()) }
 }
 
-/// Deep equality; maps are unordered, numbers are compared as they are written.
+/// Deep equality; maps are unordered, numbers are compared as they are written, and so are strings that are spelled.
 fn equal(left: &Node, right: &Node) -> bool {
     match (left, right) {
         (Node::Map(left), Node::Map(right)) => {
