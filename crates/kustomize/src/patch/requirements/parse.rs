@@ -113,8 +113,8 @@ impl Parser {
         Ok(match token.text() {
             "=" | "==" => Operator::In(self.one(key)?),
             "!=" => Operator::NotIn(self.one(key)?),
-            ">" => Operator::Greater(self.number()?),
-            "<" => Operator::Less(self.number()?),
+            ">" => Operator::Greater(self.number(key)?),
+            "<" => Operator::Less(self.number(key)?),
             "in" => Operator::In(self.values(key)?),
             "notin" => Operator::NotIn(self.values(key)?),
             _ => return Err(token.found("'=', '!=', '==', 'in', notin'")),
@@ -137,9 +137,14 @@ impl Parser {
         }
     }
 
-    fn number(&mut self) -> Result<i64, String> {
-        let problem = "for 'Gt', 'Lt' operators, the value must be an integer";
-        self.value()?.parse().map_err(|_| problem.to_owned())
+    fn number(&mut self, key: &str) -> Result<i64, String> {
+        let value = self.value()?;
+        let number = value.parse::<i64>();
+        let number =
+            number.map_err(|_| "for 'Gt', 'Lt' operators, the value must be an integer".to_owned())?;
+        // A sign is no part of a label's value.
+        check_value(key, &value)?;
+        Ok(number)
     }
 
     /// A list in parentheses.
@@ -199,9 +204,19 @@ mod tests {
 
     #[test]
     fn what_is_no_selector_is_refused_in_the_words_of_the_reference() {
+        let of_value = |value: &str| {
+            format!(
+                "unable to parse requirement: invalid label value: \"{value}\": at key: \"k\": a valid label must be an \
+                 empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an \
+                 alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is \
+                 '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')"
+            )
+        };
         for (selector, problem) in [
             ("k in v", "unable to parse requirement: found 'v' expected: '('"),
             ("k>x", "unable to parse requirement: for 'Gt', 'Lt' operators, the value must be an integer"),
+            ("k>-1", &of_value("-1")),
+            ("k<+5", &of_value("+5")),
             ("k=a b", "found 'b', expected: ',' or 'end of string'"),
             ("k v", "unable to parse requirement: found 'v', expected: '=', '!=', '==', 'in', notin'"),
             ("k,", "found '', expected: identifier after ','"),
