@@ -193,7 +193,8 @@ fn instead(name: &str, fields: &[Field], way: &[Step], record: Option<&Node>) ->
     if let Some((above, outer)) = outer_field(name, way) {
         let beside = format!("beside {above}: indent it less");
         let is_record = outer.of_type.starts_with("types.") && words(&outer.of_type) == "a map";
-        let same = fields.iter().find(|field| is_record && field.of_type == outer.of_type);
+        // Two maps of labels have one type by chance.
+        let same = is_record.then(|| fields.iter().find(|field| field.of_type == outer.of_type)).flatten();
         return Some(match (home, same) {
             (Some(home), _) => format!("it belongs into '{}', or {beside}", home.key),
             (None, Some(same)) => format!("here it is called '{}', or it belongs {beside}", same.key),

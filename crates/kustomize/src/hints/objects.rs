@@ -160,11 +160,14 @@ pub(crate) fn no_object(wanted: Wanted<'_>, collection: &Collection, names: &Nam
     }
     let same_name: Vec<&Resource> =
         objects().filter(|resource| !wanted.name.is_empty() && called(resource)).collect();
+    // Objects that belong together often have one name.
+    let swallowing = same_name.iter().copied().find(swallows);
     let near_kind = nearest_by(&same_name, wanted.kind, |id| id.gvk.kind, names);
-    if let Some(near) = near_kind.or_else(|| same_name.first().copied()) {
+    let near = near_kind.or_else(|| same_name.first().copied()).filter(|_| swallowing.is_none());
+    if let Some(near) = near {
         return missing.and("the build has ").and_named(near, names);
     }
-    if let Some(swallowing) = objects().find(swallows) {
+    if let Some(swallowing) = swallowing.or_else(|| objects().find(swallows)) {
         let says = " states its kind twice, as where '---' is missing between two objects";
         return missing.and_named(swallowing, names).and(says);
     }

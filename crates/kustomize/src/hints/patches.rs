@@ -15,8 +15,9 @@ const FIELDS: [&str; 4] = ["op", "path", "from", "value"];
 /// What begins with a bracket is read as JSON alone.
 const STRICT: &str = "a JSON patch that begins with '[' is strict JSON: names and texts in double quotes, no ',' before a bracket that closes";
 
-/// Lists whose items are merged by their names in whatever holds them.
-const BY_NAME: [&str; 5] = ["containers", "initContainers", "ephemeralContainers", "env", "volumes"];
+/// Lists whose items are merged by their names in every kind with a schema that has them.
+const BY_NAME: [&str; 6] =
+    ["containers", "initContainers", "ephemeralContainers", "env", "volumes", "imagePullSecrets"];
 
 /// What to say of YAML that is no JSON patch.
 pub(super) fn not_operations(text: &str, is_inline: bool) -> &'static str {
@@ -190,6 +191,10 @@ fn differs(object: &Node, patch: &Node, way: &mut Vec<String>) -> Option<(&'stat
 
 /// What differs in the items with one name.
 fn in_items(items: &[Node], changes: &[Node], way: &mut Vec<String>) -> Option<(&'static str, &'static str)> {
+    // It replaces the list.
+    if changes.iter().any(|change| change.get("$patch").is_some() && change.get("name").is_none()) {
+        return None;
+    }
     let by_name: HashMap<&str, usize> = items
         .iter()
         .enumerate()

@@ -102,9 +102,18 @@ fn find(at: &Node, parts: &[&str], key: &str, reached: &str, problem: Problem<'_
             (Some((wanted, got)), at) if kind(at) == got => is(wanted),
             (_, Node::List(items)) => in_items(items),
             (None, Node::Map(map)) if problem.text.contains(NO_NAME) && !map.contains_key("name") => {
-                // What is called so is a name itself.
-                let is_name = ["name", "Name", "Names"].iter().any(|end| reached.ends_with(end));
-                if is_name { is("a single value") } else { Some(format!("{} has no name", quoted(reached))) }
+                let (field, is_item) = match reached.rsplit_once('[') {
+                    Some((list, index)) if index.ends_with(']') => (list, true),
+                    Some(_) | None => (reached, false),
+                };
+                // What is called so is a name itself, or a list of names.
+                if field.ends_with("Names") {
+                    is(if is_item { "a single value" } else { "a list" })
+                } else if !is_item && ["name", "Name"].iter().any(|end| field.ends_with(end)) {
+                    is("a single value")
+                } else {
+                    Some(format!("{} has no name", quoted(reached)))
+                }
             }
             (_, Node::Map(_) | Node::Scalar(_)) => None,
         };

@@ -49,6 +49,21 @@ pub(super) const CASES: &[Broken] = &[
         ],
     },
     Broken {
+        name: "names of a role that are maps",
+        files: &[
+            ("kustomization.yaml", "resources: [a.yaml]\nnamePrefix: p-\n"),
+            (
+                "a.yaml",
+                "apiVersion: rbac.authorization.k8s.io/v1\nkind: Role\nmetadata: {name: w}\nrules:\n- resourceNames: [{a: b}]\n---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: b}\n",
+            ),
+        ],
+        folder: "",
+        reference: "updating name reference in 'rules/resourceNames' field of 'Role.v1.rbac.authorization.k8s.io/p-w.[noNs]': considering field 'rules/resourceNames' of object Role.v1.rbac.authorization.k8s.io/p-w.[noNs]: visit traversal on path: [resourceNames]: path config error; no 'name' field in node",
+        told: &[
+            "hint: Role 'p-w' (a.yaml:1): 'rules[0].resourceNames[0]' is a map, and a single value is wanted",
+        ],
+    },
+    Broken {
         name: "a subject without a name",
         files: &[
             ("kustomization.yaml", "resources: [a.yaml]\nnamePrefix: p-\n"),
@@ -232,6 +247,24 @@ pub(super) const CASES: &[Broken] = &[
         reference: "nothing selected by Ingress.[noVer].[noGrp]/i.[noNs]",
         told: &[
             "hint: kustomization.yaml:3: there is no Ingress 'i': Service 's' (a.yaml:1) states its kind twice, as where '---' is missing between two objects",
+        ],
+    },
+    Broken {
+        name: "an object that has swallowed the next one of its name",
+        files: &[
+            (
+                "kustomization.yaml",
+                "resources: [a.yaml]\npatches:\n- patch: '{apiVersion: v1, kind: Service, metadata: {name: web}}'\n",
+            ),
+            (
+                "a.yaml",
+                "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\n\napiVersion: v1\nkind: Service\nmetadata: {name: web}\n",
+            ),
+        ],
+        folder: "",
+        reference: "no resource matches strategic merge patch \"Service.v1.[noGrp]/web.[noNs]\": no matches for Id Service.v1.[noGrp]/web.[noNs]; failed to find unique target for patch Service.v1.[noGrp]/web.[noNs]",
+        told: &[
+            "hint: kustomization.yaml:3: there is no Service 'web': Deployment 'web' (a.yaml:1) states its kind twice, as where '---' is missing between two objects",
         ],
     },
 ];
