@@ -53,6 +53,15 @@ impl Collection {
         &mut self.resources[index]
     }
 
+    /// Changes one object; the ids are indexed anew only where it has other ones then, or goes.
+    pub(crate) fn change<T>(&mut self, index: usize, change: impl FnOnce(&mut Resource) -> T) -> T {
+        let resource = &mut self.resources[index];
+        let before: Vec<IdKey> = resource.any_keys().collect();
+        let outcome = change(resource);
+        self.stale |= resource.deleted || !resource.any_keys().eq(before);
+        outcome
+    }
+
     pub(crate) fn get_mut(&mut self, index: usize) -> &mut Resource {
         self.stale = true;
         &mut self.resources[index]

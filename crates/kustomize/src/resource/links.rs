@@ -39,8 +39,16 @@ struct Group {
     places: Vec<Place>,
 }
 
+impl Group {
+    /// Whether a step made it that adds one key: all places end in it.
+    fn is_of(&self, key: &str) -> bool {
+        let last = self.places.first().and_then(|place| place.last());
+        matches!(last, Some(Step::Key(last)) if **last == *key)
+    }
+}
+
 impl Links {
-    /// Remembers that one step added `value` to all of `places`.
+    /// Remembers that one step added `value` to all of `places`, each of which ends in one key.
     pub(crate) fn join(&mut self, value: Scalar, places: Vec<Place>) {
         if places.len() > 1 {
             self.leave();
@@ -129,14 +137,7 @@ impl Links {
             self.is_changed = false;
             self.retain(|place| scalar_at(node, place).is_some());
         }
-        let is_meant = |group: &&mut Group| {
-            only.is_none_or(|key| {
-                group
-                    .places
-                    .iter()
-                    .any(|place| matches!(place.last(), Some(Step::Key(last)) if **last == *key))
-            })
-        };
+        let is_meant = |group: &&mut Group| only.is_none_or(|key| group.is_of(key));
         for group in self.groups.iter_mut().filter(is_meant) {
             let scalars = || group.places.iter().filter_map(|place| scalar_at(node, place));
             let other_text = scalars().find(|scalar| scalar.text() != group.value.text());

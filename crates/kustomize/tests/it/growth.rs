@@ -111,6 +111,23 @@ fn rows_that_share_a_path_take_no_time_for_each_other() {
 }
 
 #[test]
+fn patches_take_no_time_for_each_object_that_they_leave_alone() {
+    let patched = |count: usize| {
+        let mut files = config_maps(count);
+        let patch = |number| {
+            format!(
+                "apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: cm-{number}}}\ndata: {{key: other}}\n"
+            )
+        };
+        let patches: Vec<String> = (0..count).map(patch).collect();
+        files.insert("kustomization.yaml", "resources: [objects.yaml]\npatches: [{path: patches.yaml}]\n");
+        files.insert("patches.yaml", patches.join("---\n"));
+        files
+    };
+    check_growth("patches", patched).unwrap();
+}
+
+#[test]
 fn labels_of_an_object_take_no_time_for_each_place_of_the_others() {
     let labels = |count: usize| {
         let pairs: String = (0..count).map(|number| format!("l{number}: v, ")).collect();

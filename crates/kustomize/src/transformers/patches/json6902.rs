@@ -83,9 +83,10 @@ fn as_json(text: &Text<'_>) -> Result<String> {
 impl Transform for ApplyJsonPatch {
     fn run(&self, collection: &mut Collection, context: &Context<'_>) -> Result<()> {
         for index in self.target.select(collection, &context.names)? {
+            context.check()?;
             // A new name is not remembered here: references keep the old one.
-            let resource = collection.get_mut(index);
-            apply(resource, &self.patch, context)?.map_err(|fault| BuildError::new(fault.text))?;
+            let applied = collection.change(index, |resource| apply(resource, &self.patch, context));
+            applied?.map_err(|fault| BuildError::new(fault.text))?;
         }
         Ok(())
     }

@@ -116,16 +116,18 @@ impl ApplyPatch {
         let names = &context.names;
         let Some(target) = &self.target else {
             return patches.iter().try_for_each(|patch| {
+                context.check()?;
                 let id = patch.id();
                 let index = strategic::only_match(collection, id, names).map_err(|error| {
                     let id = go::quote(&id.text(names));
                     error.wrap(format_args!("no resource matches strategic merge patch {id}"))
                 })?;
-                let resource = collection.get_mut(index);
-                strategic::note_repeated(resource, patch);
                 let node = strategic::as_allowed(patch.node.clone(), &self.options);
-                strategic::apply(resource, node, &self.options, names)
-                    .map_err(|error| strategic::with_misfit(error, &patch.node, resource, names))
+                collection.change(index, |resource| {
+                    strategic::note_repeated(resource, patch);
+                    strategic::apply(resource, node, &self.options, names)
+                        .map_err(|error| strategic::with_misfit(error, &patch.node, resource, names))
+                })
             });
         };
         let [patch] = patches else {
@@ -158,6 +160,7 @@ impl ApplyPatch {
             }));
         };
         for index in target.select(collection, names)? {
+            context.check()?;
             let resource = collection.get_mut(index);
             resource.record_id();
             // That what is remembered of the object is lost with its metadata is no error here.

@@ -156,21 +156,23 @@ pub(super) fn apply_to_all(
     let names = &context.names;
     let size = text_bytes(&patch.node);
     for index in collection.with_ids_of(selected) {
+        context.check()?;
         context.make(size).map_err(BuildError::limit)?;
-        let resource = collection.get_mut(index);
         let mut node = patch.node.clone();
         for field in ["labels", "annotations"] {
             with_string_values(&mut node, field);
         }
-        let api_version = resource.id().gvk.api_version(names);
+        let api_version = collection.get(index).id().gvk.api_version(names);
         if let Some(map) = node.as_map_mut() {
             map.insert("apiVersion", syntax::made(&api_version));
         }
         set(&mut node, &[], "kind", &names.text(patch.id().gvk.kind))?;
         set(&mut node, &["metadata"], "name", &names.text(patch.id().name))?;
-        note_repeated(resource, patch);
-        apply(resource, node, options, names)
-            .map_err(|error| with_misfit(error, &patch.node, resource, names))?;
+        collection.change(index, |resource| {
+            note_repeated(resource, patch);
+            apply(resource, node, options, names)
+                .map_err(|error| with_misfit(error, &patch.node, resource, names))
+        })?;
     }
     collection.check_ids(names)
 }
