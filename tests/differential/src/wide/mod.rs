@@ -5,6 +5,7 @@
 
 mod brackets;
 mod generating;
+mod json_patches;
 mod loading;
 mod patching;
 mod plugins;
@@ -26,6 +27,7 @@ const AREAS: &[Area] = &[
     generating::merged,
     generating::sources,
     generating::annotated,
+    json_patches::spelled,
     loading::entries,
     loading::kinds,
     loading::types,

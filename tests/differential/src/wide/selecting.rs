@@ -80,6 +80,8 @@ const SELECTORS: &[&str] = &[
     "app=!web",
     "app>=5",
     "app<x",
+    "app>-5",
+    "app<+5",
     "A.b/c=d",
     "'!app=x'",
     "note=old",
