@@ -6,7 +6,7 @@ use std::cell::{Cell, RefCell};
 use std::collections::HashSet;
 use std::rc::Rc;
 
-use millrace_yaml::{Node, print};
+use millrace_yaml::{Node, Scalar, print};
 
 use crate::configurations;
 use crate::error::{BuildError, Result};
@@ -247,12 +247,13 @@ fn measure(node: &Node) -> (usize, usize) {
     (count, levels + 1)
 }
 
-/// The bytes of all texts and keys of a tree.
+/// The bytes of all texts and keys of a tree, with their tags.
 pub(crate) fn text_bytes(node: &Node) -> usize {
+    let of = |scalar: &Scalar| scalar.text().len() + scalar.tag().map_or(0, str::len);
     match node {
-        Node::Scalar(scalar) => scalar.text().len() + scalar.tag().map_or(0, str::len),
+        Node::Scalar(scalar) => of(scalar),
         Node::List(items) => items.iter().map(text_bytes).sum(),
-        Node::Map(map) => map.iter().map(|(key, value)| key.len() + text_bytes(value)).sum(),
+        Node::Map(map) => map.entries().iter().map(|(key, value)| of(key) + text_bytes(value)).sum(),
     }
 }
 

@@ -66,8 +66,8 @@ pub enum Style {
 /// Text with its resolved type.
 #[derive(Clone, Debug)]
 pub struct Scalar {
-    /// The text, and behind it the tag where that is none of a [`ScalarKind`]: few scalars have one, and no
-    /// other gets larger.
+    /// The text, and behind it the tag where that is none of a [`ScalarKind`]: in one allocation, so that a
+    /// scalar without a tag is no larger.
     text_and_tag: Box<str>,
     /// Bytes of that tag.
     tag_length: u16,

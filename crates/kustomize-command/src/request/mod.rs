@@ -53,8 +53,8 @@ pub struct Invocation {
 
 /// A hint for a command of the original that this program does not have.
 fn left_out(command: &str) -> &'static str {
-    const LEFT_OUT: [&str; 6] = ["edit", "create", "cfg", "fn", "localize", "completion"];
-    if LEFT_OUT.contains(&command) {
+    const LEFT_OUT: [&str; 7] = ["edit", "create", "cfg", "fn", "localize", "completion", "openapi"];
+    if LEFT_OUT.contains(&command) || command.starts_with("docs-") {
         "hint: of kustomize's commands this program has build, version and help\n"
     } else {
         ""

@@ -188,7 +188,7 @@ impl<'l> Lines<'l> {
     }
 }
 
-/// What is wrong with text that is YAML, and holds a value that cannot be had.
+/// What is wrong with text that is YAML, by the reference's words for a value in it; nothing for other words.
 pub(super) fn of_value(problem: &str) -> Option<&'static str> {
     let says = [
         ("invalid map key", "a key is to be text, and one here is a map or a list"),

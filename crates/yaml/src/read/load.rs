@@ -354,11 +354,11 @@ impl Loader<'_, '_> {
     #[inline(never)]
     fn scalar(&mut self, at: usize) -> Result<Scalar, ReadError> {
         let EventKind::Scalar { text, .. } = &self.events[at].kind else { return Ok(Scalar::string("")) };
-        let tag_length = self.events[at].tag.and_then(|_| self.tags.of(at)).map_or(0, str::len);
-        if !self.active.is_empty()
-            && let Err(problem) = self.budget.repeat(text.len() + tag_length)
-        {
-            return Err(ReadError::limit(Some(self.line(at)), &problem));
+        if !self.active.is_empty() {
+            let tag_length = self.events[at].tag.and_then(|_| self.tags.of(at)).map_or(0, str::len);
+            self.budget
+                .repeat(text.len() + tag_length)
+                .map_err(|problem| ReadError::limit(Some(self.line(at)), &problem))?;
         }
         self.resolved(at)
     }

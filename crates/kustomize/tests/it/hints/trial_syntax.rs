@@ -236,4 +236,17 @@ pub(super) const CASES: &[Broken] = &[
         reference: "map[string]interface {}(nil): yaml: invalid map key: map[string]interface {}{\"a\":\"\"}",
         told: &["hint: a.yaml:5: a key is to be text, and one of this object's is a map or a list"],
     },
+    Broken {
+        name: "two merge signs in a map",
+        files: &[
+            ("kustomization.yaml", "resources: [a.yaml]\n"),
+            (
+                "a.yaml",
+                "apiVersion: v1\nkind: T\nmetadata: {name: a}\nx:\n  <<: {a: b}\n  <<: {c: d}\n",
+            ),
+        ],
+        folder: "",
+        reference: "accumulating resources: accumulation err='accumulating resources from 'a.yaml': duplicate merge key': must build at directory: '/r/a.yaml': file is not directory",
+        told: &["hint: a.yaml:6: '<<' stands twice in this map"],
+    },
 ];
