@@ -34,6 +34,7 @@ fn finish_one(mut resource: Resource, tracking: Tracking, context: &Context<'_>)
     })?;
     context.make(annotate(&mut resource, tracking)).map_err(BuildError::limit)?;
     let unreadable = syntax::check_blocks(&resource.node).err();
+    let unreadable = unreadable.map(|error| error.moved(resource.comment_lines));
     let repeated = resource.repeated.as_ref().map(|repeated| repeated.keys(&resource.node));
     let repeated = repeated.filter(|keys| !keys.is_empty());
     let original = (unreadable.is_some() || may_fail(&resource.node)).then(|| resource.node.clone());
@@ -53,7 +54,7 @@ fn finish_one(mut resource: Resource, tracking: Tracking, context: &Context<'_>)
             (None, None, Err(error), _) => (true, error.to_string()),
         };
     // The reference reads what it has printed before it looks at anything else of it.
-    let problem = unreadable.map_or(problem, |error| error.text);
+    let problem = unreadable.map_or(problem, |error| error.to_string());
     let shown = if is_shown {
         go::dump(original.as_ref().unwrap_or(&resource.node))
     } else {

@@ -196,23 +196,12 @@ pub(crate) fn repeated_keys(node: &Node) -> Vec<DuplicateKey> {
 
 /// Checks that a tree can be read again as the reference has printed it, which it does before it makes JSON of an object.
 ///
-/// A block is never read whose text begins with a tab, and only text in quotes is not printed as one.
-pub(crate) fn check_blocks(node: &Node) -> Result<(), SyntaxError> {
-    if has_tab_block(node) {
+/// A block text is never read that begins with a tab.
+pub(crate) fn check_blocks(node: &Node) -> Result<(), ReadError> {
+    if read::has_tab_block(node) {
         read::one(&print_styled(node), Resolver::Kustomize, &Limits::default())?;
     }
     Ok(())
-}
-
-fn has_tab_block(node: &Node) -> bool {
-    match node {
-        Node::Map(map) => map.iter().any(|(_, value)| has_tab_block(value)),
-        Node::List(items) => items.iter().any(has_tab_block),
-        Node::Scalar(scalar) => {
-            scalar.text().starts_with('\t')
-                && !matches!(scalar.style(), Style::SingleQuoted | Style::DoubleQuoted)
-        }
-    }
 }
 
 /// A tree as text with its keys sorted, for messages.

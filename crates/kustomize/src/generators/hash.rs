@@ -108,7 +108,7 @@ fn value_of(object: &Node, field: &str) -> Result<Node> {
         None => Ok(Node::string("")),
         Some(Node::Scalar(scalar)) => Ok(Node::string(Scalar::text(scalar))),
         Some(node) => {
-            syntax::check_blocks(node).map_err(|error| BuildError::new(error.text))?;
+            syntax::check_blocks(node).map_err(|error| BuildError::new(error.to_string()))?;
             let mut node = syntax::canonical_for_json(node).map_err(BuildError::new)?;
             round_to_f64(&mut node);
             if let Some(map) = node.as_map_mut() {

@@ -38,6 +38,8 @@ pub(crate) struct Resource {
     pub(crate) file: Name,
     /// That keys stood twice in what the object was made of; while they do, it has no output.
     pub(crate) repeated: Option<Repeated>,
+    /// How many lines of comments stand before its first block text that begins with a tab.
+    pub(crate) comment_lines: usize,
     /// What is wrong with a key that is a map or a list; the object has no output.
     pub(crate) complex_key: Option<Rc<ReadError>>,
     /// The record of where the object comes from, while that is tracked.
@@ -115,6 +117,7 @@ impl Resource {
             referrers: Vec::new(),
             file,
             repeated: None,
+            comment_lines: 0,
             complex_key: None,
             origin: None,
             transformations: Vec::new(),

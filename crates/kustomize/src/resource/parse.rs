@@ -106,6 +106,7 @@ struct Parsed {
     line: usize,
     duplicates: Vec<DuplicateKey>,
     complex_key: Option<ReadError>,
+    tab_line: Option<usize>,
 }
 
 /// The objects in a text, in order, each with output as far as its keys matter; lists are replaced by their items.
@@ -137,13 +138,22 @@ pub(crate) fn parse_any_resources(
         .into_iter()
         .map(|object| {
             let repeated = Repeated::of(&object.node, &object.duplicates);
+            let comment_lines = comments_before_tab(&object);
             let mut resource = Resource::new(object.node, file, names);
             take_stated(&mut resource, names);
             resource.repeated = repeated;
+            resource.comment_lines = comment_lines;
             resource.complex_key = object.complex_key.map(Rc::new);
             resource
         })
         .collect())
+}
+
+/// How many lines of comments stand before the first block text that begins with a tab.
+fn comments_before_tab(object: &Parsed) -> usize {
+    let Some(commented) = object.tab_line else { return 0 };
+    let bare = syntax::check_blocks(&object.node).err().and_then(|error| error.line());
+    bare.map_or(0, |bare| commented.saturating_sub(bare))
 }
 
 /// The documents of a text; where the only one is a list, its items.
@@ -152,17 +162,17 @@ fn documents(text: &str) -> Result<Vec<Parsed>, ParseError> {
     let single = || syntax::is_single_document(text);
     let mut objects = Vec::with_capacity(documents.len());
     for document in documents {
-        let Document { node, first_line: line, duplicates, complex_key } = document;
+        let Document { node, first_line: line, duplicates, complex_key, tab_line } = document;
         match node {
             Node::Map(map) if is_wrapper(&map) && (complex_key.is_none() || has_items(&map)) && single() => {
                 let item = |node: Node| {
                     let repeated = !duplicates.is_empty();
                     let duplicates = if repeated { syntax::repeated_keys(&node) } else { Vec::new() };
-                    Parsed { node, line, duplicates, complex_key: complex_key.clone() }
+                    Parsed { node, line, duplicates, complex_key: complex_key.clone(), tab_line: None }
                 };
                 objects.extend(unwrapped(map).into_iter().map(item));
             }
-            node => objects.push(Parsed { node, line, duplicates, complex_key }),
+            node => objects.push(Parsed { node, line, duplicates, complex_key, tab_line }),
         }
     }
     Ok(objects)
@@ -235,7 +245,13 @@ fn expand_lists(objects: Vec<Parsed>) -> Result<Vec<Parsed>, ParseError> {
             };
             for node in nodes.into_iter().filter(|node| !is_empty(node)) {
                 check_metadata(&node).map_err(|error| ParseError::new(error.0, line))?;
-                queue.push_back(Parsed { node, line, duplicates: Vec::new(), complex_key: None });
+                queue.push_back(Parsed {
+                    node,
+                    line,
+                    duplicates: Vec::new(),
+                    complex_key: None,
+                    tab_line: None,
+                });
             }
         }
     }

@@ -247,3 +247,29 @@ fn a_text_that_begins_with_a_tab_is_told_before_what_else_keeps_an_object_from_b
         assert_eq!(error, format!("{shown}: {words}"), "{data}");
     }
 }
+
+#[test]
+fn a_text_that_begins_with_a_tab_is_told_with_its_line_among_comments() {
+    let rest = "kind: ConfigMap\nmetadata:\n  name: one\n  a: |2\n    \tb\n";
+    let line = |text: &str| {
+        let mut memory = MemoryFiles::new();
+        memory.insert("kustomization.yaml", "resources: [a.yaml]\nnamePrefix: p-\n");
+        memory.insert("a.yaml", text);
+        let error = build(&memory, "", &Options::cli("/r")).expect_err(text).reference;
+        error.split_once("yaml: line ").and_then(|(_, rest)| rest.split(':').next()?.parse().ok())
+    };
+    for (text, expected) in [
+        (rest.to_owned(), 4),
+        (format!("# c\n{rest}"), 5),
+        // A comment of the document, and the blank line behind it.
+        (format!("# c\n\n{rest}"), 6),
+        (format!("--- # c\n{rest}"), 5),
+        (format!("---\n# c\n# d\n\n\n# e\n{rest}"), 8),
+        (rest.replace("metadata:", "# x\nmetadata: # y\n  # z"), 6),
+        (rest.replace("  a:", "  b: # q\n  - # r\n    x: y\n  a:"), 7),
+        (rest.replace("  a:", "  b: [ # q\n    c, # r\n    d]\n  a:"), 6),
+        (format!("{rest}# below\n"), 4),
+    ] {
+        assert_eq!(line(&text), Some(expected), "{text}");
+    }
+}

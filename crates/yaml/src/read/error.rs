@@ -94,6 +94,15 @@ impl ReadError {
         Self::limit(None, &problem)
     }
 
+    /// The same error, so many lines further down.
+    #[must_use]
+    pub fn moved(self, lines: usize) -> Self {
+        let Some(line) = self.line else { return self };
+        let Some(problem) = self.message.strip_prefix(&format!("yaml: line {line}: ")) else { return self };
+        let message = format!("yaml: line {}: {problem}", line + lines);
+        Self { message, line: Some(line + lines), ..self }
+    }
+
     pub(super) fn in_document(self, document: usize, first_line: usize) -> Self {
         Self { document, first_line, ..self }
     }

@@ -26,7 +26,7 @@ pub(super) fn document(
     let Some(mut loader) = Loader::new(text, resolver, budget)? else { return Ok(None) };
     let node = loader.node(0, 0)?;
     let Loader { duplicates, complex_key, .. } = loader;
-    Ok(Some(Document { node, first_line: 1, duplicates, complex_key }))
+    Ok(Some(Document { node, first_line: 1, duplicates, complex_key, tab_line: None }))
 }
 
 /// Reads the first document of a text as Kubernetes does, and lists the keys that stand again in a map.

@@ -26,7 +26,7 @@ pub use error::{ReadError, ReadErrorKind};
 pub use flaw::{Flaw, Place, anchors, continued, flaw, unread};
 pub use locate::{Lined, LinedValue, Step, lined, locate};
 
-use crate::{Node, Scalar, ScalarKind, resolve, styled};
+use crate::{Node, Scalar, ScalarKind, Style, resolve, styled};
 
 /// Whose reading is followed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -79,6 +79,9 @@ pub struct Document {
     /// The error of the first key that is a map or a list, as in `{{ template }}`. With [`Resolver::Kustomize`] the tree goes
     /// without that entry; kustomize fails on it when it prints the object.
     pub complex_key: Option<ReadError>,
+    /// Where the document has comments and a block text that begins with a tab: the line of that text in the document as
+    /// kustomize prints it, which it cannot read again.
+    pub tab_line: Option<usize>,
 }
 
 /// A key that stood twice in a map.
@@ -117,7 +120,13 @@ pub fn documents(text: &str, resolver: Resolver, limits: &Limits) -> Result<Vec<
     }
     let maybe_json = resolver == Resolver::Kubernetes && text.trim_start().starts_with('{');
     if maybe_json && let Ok(nodes) = crate::json::documents(text, limits) {
-        let json = |node| Document { node, first_line: 1, duplicates: Vec::new(), complex_key: None };
+        let json = |node| Document {
+            node,
+            first_line: 1,
+            duplicates: Vec::new(),
+            complex_key: None,
+            tab_line: None,
+        };
         return Ok(nodes.into_iter().filter(|node| !node.is_null()).map(json).collect());
     }
     let mut found = Vec::new();
@@ -130,6 +139,7 @@ pub fn documents(text: &str, resolver: Resolver, limits: &Limits) -> Result<Vec<
                 first_line: piece.first_line,
                 duplicates: printed_places(document.duplicates, &piece.text, resolver, limits),
                 complex_key: document.complex_key.map(|err| err.in_document(index, piece.first_line)),
+                tab_line: tab_line(&document.node, &piece.text, resolver, limits),
                 ..document
             }),
             Ok(None) => {}
@@ -161,6 +171,29 @@ fn printed_places(
     printed().filter(|printed| printed.len() == duplicates.len()).unwrap_or(duplicates)
 }
 
+/// Whether a block text in a tree begins with a tab: a block is never read that does, and only text in quotes is not printed as
+/// one.
+pub fn has_tab_block(node: &Node) -> bool {
+    match node {
+        Node::Map(map) => map.iter().any(|(_, value)| has_tab_block(value)),
+        Node::List(items) => items.iter().any(has_tab_block),
+        Node::Scalar(scalar) => {
+            scalar.text().starts_with('\t')
+                && !matches!(scalar.style(), Style::SingleQuoted | Style::DoubleQuoted)
+        }
+    }
+}
+
+/// Where a document that kustomize prints with its comments does not read again.
+fn tab_line(node: &Node, text: &str, resolver: Resolver, limits: &Limits) -> Option<usize> {
+    let may_be = resolver == Resolver::Kustomize && text.contains('#') && text.contains('\t');
+    if !may_be || !has_tab_block(node) {
+        return None;
+    }
+    let text = styled::Document::read(text, limits).ok()??.print(limits.text_bytes).ok()?;
+    load::document(&text, resolver, &mut Budget::new(limits)).err()?.line()
+}
+
 /// Like [`documents`], of bytes in an encoding that [`decode`] knows.
 pub fn documents_from_slice(
     bytes: &[u8],
@@ -176,7 +209,13 @@ pub fn one(text: &str, resolver: Resolver, limits: &Limits) -> Result<Document, 
         return Err(ReadError::too_large(text.len(), limits));
     }
     let document = load::document(text, resolver, &mut Budget::new(limits))?;
-    let empty = || Document { node: Node::null(), first_line: 1, duplicates: Vec::new(), complex_key: None };
+    let empty = || Document {
+        node: Node::null(),
+        first_line: 1,
+        duplicates: Vec::new(),
+        complex_key: None,
+        tab_line: None,
+    };
     Ok(document.unwrap_or_else(empty))
 }
 

@@ -240,10 +240,7 @@ pub(super) const CASES: &[Broken] = &[
         name: "two merge signs in a map",
         files: &[
             ("kustomization.yaml", "resources: [a.yaml]\n"),
-            (
-                "a.yaml",
-                "apiVersion: v1\nkind: T\nmetadata: {name: a}\nx:\n  <<: {a: b}\n  <<: {c: d}\n",
-            ),
+            ("a.yaml", "apiVersion: v1\nkind: T\nmetadata: {name: a}\nx:\n  <<: {a: b}\n  <<: {c: d}\n"),
         ],
         folder: "",
         reference: "accumulating resources: accumulation err='accumulating resources from 'a.yaml': duplicate merge key': must build at directory: '/r/a.yaml': file is not directory",
