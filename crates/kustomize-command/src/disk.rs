@@ -129,6 +129,10 @@ fn unopened(error: &io::Error) -> ReadError {
 
 /// An error in the words of the operating system, without its number.
 pub(crate) fn os_words(error: &io::Error) -> String {
+    // A path with a zero byte never gets there.
+    if error.kind() == ErrorKind::InvalidInput && error.raw_os_error().is_none() {
+        return "invalid argument".to_owned();
+    }
     let text = error.to_string();
     let text = text.split(" (os error").next().unwrap_or_default();
     let mut letters = text.chars();

@@ -19,22 +19,27 @@ enum Hint {
     Decreasing,
 }
 
-struct Sorter<'s, T, K> {
-    items: &'s mut [(K, T)],
+struct Sorter<'s, T, L> {
+    items: &'s mut [T],
+    less: L,
+}
+
+/// Sorts items by what says whether one comes before another. That need not be an order.
+pub(crate) fn sort_by<T>(items: &mut [T], less: impl Fn(&T, &T) -> bool) {
+    let count = items.len();
+    Sorter { items, less }.sort(0, count, usize::BITS - count.leading_zeros());
 }
 
 /// Sorts items by a key.
 pub(crate) fn sort_by_key<T, K: Ord>(items: &mut Vec<T>, key: impl Fn(&T) -> K) {
     let mut keyed: Vec<(K, T)> = items.drain(..).map(|item| (key(&item), item)).collect();
-    let count = keyed.len();
-    let limit = usize::BITS - count.leading_zeros();
-    Sorter { items: &mut keyed }.sort(0, count, limit);
+    sort_by(&mut keyed, |(left, _), (right, _)| left < right);
     items.extend(keyed.into_iter().map(|(_, item)| item));
 }
 
-impl<T, K: Ord> Sorter<'_, T, K> {
+impl<T, L: Fn(&T, &T) -> bool> Sorter<'_, T, L> {
     fn less(&self, left: usize, right: usize) -> bool {
-        self.items[left].0 < self.items[right].0
+        (self.less)(&self.items[left], &self.items[right])
     }
 
     fn sort(&mut self, mut start: usize, mut end: usize, mut limit: u32) {

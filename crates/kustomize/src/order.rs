@@ -7,6 +7,7 @@ use std::collections::HashMap;
 
 use crate::build::Context;
 use crate::error::{BuildError, Result};
+use crate::go_sort;
 use crate::hints::{self, Draft};
 use crate::kustomization::SortOptions;
 use crate::options::{Mode, Reorder};
@@ -109,16 +110,17 @@ fn place(file: &str, field: Option<&str>) -> Draft {
 }
 
 fn legacy(collection: &mut Collection, ranks: &Ranks<'_>, names: &Names) -> Result<()> {
-    let mut keyed: Vec<(Key, Resource)> = std::mem::take(collection)
+    let mut keyed: Vec<(Key, Box<Resource>)> = std::mem::take(collection)
         .into_resources()
         .into_iter()
-        .map(|resource| (Key::of(resource.id(), ranks, names), resource))
+        .map(|resource| (Key::of(resource.id(), ranks, names), Box::new(resource)))
         .collect();
-    keyed.sort_by(|(left, _), (right, _)| left.compare(right));
+    // With lists of one's own it is no order where the core's namespaces stand beside others.
+    go_sort::sort_by(&mut keyed, |(left, _), (right, _)| left.compare(right).is_lt());
     collection.reserve(keyed.len());
     keyed.into_iter().try_for_each(|(_, resource)| {
         let failed = |error: BuildError| error.wrap("SortOrderTransformer: Failed to append to resources");
-        collection.append(resource, names).map_err(failed)
+        collection.append(*resource, names).map_err(failed)
     })
 }
 

@@ -60,7 +60,7 @@ impl Origin {
     /// The annotation of an object read from a file.
     pub(crate) fn file_text(&self) -> String {
         let fields = [("path", &*self.path), ("repo", &self.repository), ("ref", &self.reference)];
-        crate::syntax::print(&record(&fields))
+        crate::syntax::print_wide(&record(&fields))
     }
 
     /// The record of a step or a generator of the kustomization file `file_name`.

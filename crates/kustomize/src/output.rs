@@ -124,12 +124,13 @@ fn fold_next_lines(node: &mut Node) {
 
 fn fold(text: &str) -> String {
     let break_text = |breaks: usize| if breaks == 1 { " ".to_owned() } else { "\n".repeat(breaks - 1) };
-    let mut lines = text.split(NEXT_LINE);
+    let mut lines = text.split(NEXT_LINE).peekable();
     let mut folded = lines.next().unwrap_or_default().trim_end_matches(' ').to_owned();
     let mut breaks = 0;
-    for line in lines {
+    while let Some(line) = lines.next() {
         breaks += 1;
-        let line = line.trim_matches(' ');
+        let line = line.trim_start_matches(' ');
+        let line = if lines.peek().is_some() { line.trim_end_matches(' ') } else { line };
         if !line.is_empty() {
             folded.push_str(&break_text(breaks));
             folded.push_str(line);
@@ -158,7 +159,7 @@ fn annotate(resource: &mut Resource, tracking: Tracking) -> usize {
     }
     if let Some(steps) = steps {
         let list = Node::list(steps.iter().map(|step| Node::clone(step)).collect());
-        let text = syntax::print(&list);
+        let text = syntax::print_wide(&list);
         bytes += text.len();
         annotations.insert(TRANSFORMATIONS, Node::string(text));
     }

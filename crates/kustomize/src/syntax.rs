@@ -160,6 +160,11 @@ pub(crate) fn print(node: &Node) -> String {
     printer::to_yaml_in_order(node)
 }
 
+/// A tree as text in its own order, however long its lines, for annotations.
+pub(crate) fn print_wide(node: &Node) -> String {
+    print_styled(node)
+}
+
 /// A tree as text as it was written: in its own order, with the quotes and brackets in which it was read.
 pub(crate) fn print_styled(node: &Node) -> String {
     styled::Node::from(node).print(usize::MAX).unwrap_or_default()

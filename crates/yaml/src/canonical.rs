@@ -94,6 +94,9 @@ fn walk(node: &mut Node, flow: bool, first: &mut Option<CanonicalError>) {
         Node::Map(map) => {
             let flow = flow || map.is_flow();
             for (key, value) in map.entries_mut() {
+                if !key.is_tagged() && is_quoted_key(key, flow) {
+                    *key = Scalar::string(key.text());
+                }
                 if !key.is_name() {
                     note(first, CanonicalError::Key);
                 }
@@ -112,6 +115,15 @@ fn walk(node: &mut Node, flow: bool, first: &mut Option<CanonicalError>) {
     }
 }
 
+/// Whether a key is printed in quotes that it did not have: one that is missing, and a time in brackets.
+fn is_quoted_key(key: &Scalar, flow: bool) -> bool {
+    match key.kind() {
+        ScalarKind::Null => key.text().is_empty(),
+        ScalarKind::Timestamp => flow && key.text().contains(':'),
+        ScalarKind::Str | ScalarKind::Bool | ScalarKind::Int | ScalarKind::Float => false,
+    }
+}
+
 fn note(first: &mut Option<CanonicalError>, err: CanonicalError) {
     if first.as_ref().is_none_or(|noted| noted.stage() > err.stage()) {
         *first = Some(err);
@@ -123,10 +135,15 @@ fn plain(scalar: &Scalar, flow: bool) -> Result<Option<Scalar>, CanonicalError> 
     let text = scalar.text();
     let resolved = match scalar.kind() {
         ScalarKind::Str if scalar.style() == Style::Plain && !scalar.is_tagged() => return Ok(None),
-        ScalarKind::Str if scalar.style() == Style::Folded => {
+        // In brackets it stands in quotes.
+        ScalarKind::Str if scalar.style() == Style::Folded && !flow => {
             return Ok(Some(Scalar::string(refolded(text).unwrap_or_else(|| text.to_owned()))));
         }
         ScalarKind::Str => return Ok(Some(Scalar::string(text))),
+        // In brackets a text with a colon is printed in quotes.
+        ScalarKind::Timestamp if flow && text.contains(':') && !scalar.is_tagged() => {
+            return Ok(Some(Scalar::string(text)));
+        }
         // What is missing inside of brackets is printed as a string without text.
         ScalarKind::Null if flow && text.is_empty() && !scalar.is_tagged() => {
             return Ok(Some(Scalar::string("")));

@@ -234,15 +234,24 @@ impl Node {
 
     /// Puts all collections of a tree in brackets, as JSON has them: messages show it so.
     pub fn put_in_brackets(&mut self) {
+        self.set_all_flow(true);
+    }
+
+    /// Takes all collections of a tree out of their brackets.
+    pub fn put_in_lines(&mut self) {
+        self.set_all_flow(false);
+    }
+
+    fn set_all_flow(&mut self, flow: bool) {
         match self {
             Self::Scalar(_) => {}
             Self::List(items) => {
-                items.set_flow(true);
-                items.iter_mut().for_each(Self::put_in_brackets);
+                items.set_flow(flow);
+                items.iter_mut().for_each(|item| item.set_all_flow(flow));
             }
             Self::Map(map) => {
-                map.set_flow(true);
-                map.iter_mut().for_each(|(_, value)| value.put_in_brackets());
+                map.set_flow(flow);
+                map.iter_mut().for_each(|(_, value)| value.set_all_flow(flow));
             }
         }
     }

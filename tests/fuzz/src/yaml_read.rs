@@ -26,7 +26,7 @@ pub(crate) fn run(data: &[u8]) {
 }
 
 fn check(document: &Document, data: &[u8], resolver: Resolver) {
-    let Document { node, first_line, duplicates, complex_key } = document;
+    let Document { node, first_line, duplicates, complex_key, tab_line: _ } = document;
     if let Some(error) = complex_key {
         assert_eq!(resolver, Resolver::Kustomize, "{error}");
         check_error(error, data);

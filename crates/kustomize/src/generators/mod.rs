@@ -60,7 +60,7 @@ fn run_one(
 ) -> Result<()> {
     target.context.admit(1)?;
     let mut resource = generator.generate(target)?;
-    resource.origin = record.map(|record| syntax::print(record).into());
+    resource.origin = record.map(|record| syntax::print_wide(record).into());
     let (id, file) = (resource.id(), resource.file);
     let is_only = || {
         let content = target.kustomization();

@@ -134,12 +134,12 @@ fn base_name(path: &str) -> &str {
 fn env_pairs(content: &[u8]) -> EnvPairs<'_> {
     let mut pairs = Vec::new();
     for (number, line) in (1..).zip(content.split(|byte| *byte == b'\n')) {
-        if line.len() > MAX_LINE {
+        if line.len() >= MAX_LINE {
             break;
         }
         let line = line.strip_suffix(b"\r").unwrap_or(line);
         let text = std::str::from_utf8(line).map_err(|_| (number, line))?;
-        let text = if number == 1 { text.trim_start_matches('\u{feff}') } else { text };
+        let text = if number == 1 { text.strip_prefix('\u{feff}').unwrap_or(text) } else { text };
         let text = text.trim_start();
         if text.is_empty() || text.starts_with('#') {
             continue;

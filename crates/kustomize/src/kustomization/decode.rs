@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 
 use millrace_yaml::{Node, Scalar, ScalarKind};
 
+use crate::go;
 use crate::hints::Key;
 
 /// Why a tree does not fit a structure, and where.
@@ -38,7 +39,7 @@ pub(crate) struct Field {
 /// Why a value does not fit.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum Problem {
-    #[error("json: unknown field \"{name}\"")]
+    #[error("json: unknown field {}", go::quote(name))]
     UnknownField { name: String, fields: Vec<Field> },
     #[error("json: cannot unmarshal {value} into Go {place} of type {wanted}")]
     WrongType { value: String, place: String, wanted: String },

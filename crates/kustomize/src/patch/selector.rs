@@ -56,7 +56,7 @@ impl ObjectSelector {
 
     /// Whether the selector asks for labels or annotations.
     pub(crate) fn has_metadata(&self) -> bool {
-        self.labels.asks() || self.annotations.asks()
+        self.labels.is_stated() || self.annotations.is_stated()
     }
 
     /// Whether the selector asks for parts of an id.

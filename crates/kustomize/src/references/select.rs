@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use std::fmt::Write as _;
 use std::rc::Rc;
 
-use millrace_yaml::{Node, Scalar, canonical};
+use millrace_yaml::{CanonicalError, Node, Scalar, canonical};
 
 use super::candidates::Candidates;
 use super::trie::{Cause, Rule};
@@ -187,7 +187,12 @@ fn same_affixes(resource: &Resource, referrer: &Referrer, or_empty: bool) -> boo
 
 fn subjects(node: &Node, id: Id, names: &Names) -> Result<HashSet<Name>> {
     let mut namespaces = HashSet::new();
-    for subject in node.get("subjects").and_then(Node::as_list).unwrap_or_default() {
+    let Some(subjects) = node.get("subjects") else { return Ok(namespaces) };
+    // The reference decodes them, and counts those as none with which that fails.
+    if let Err(CanonicalError::Typed { .. } | CanonicalError::Repeated) = canonical(subjects) {
+        return Ok(namespaces);
+    }
+    for subject in subjects.as_list().unwrap_or_default() {
         let Some(namespace) = subject.get("namespace") else { continue };
         if text_at(subject, &["kind"]) != "ServiceAccount" {
             continue;

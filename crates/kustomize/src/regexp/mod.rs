@@ -10,7 +10,7 @@ mod plain;
 
 use std::collections::HashSet;
 
-use regex::Regex;
+use regex::{Regex, RegexBuilder};
 
 pub(crate) use plain::{is_plain, strip};
 
@@ -59,11 +59,29 @@ pub(crate) fn compile(pattern: &str) -> Result<Regex, String> {
     }
     let mut translation = Translation::of(pattern);
     translation.run().map_err(refused)?;
-    Regex::new(&translation.out).map_err(|_| too_large())
+    let mut builder = RegexBuilder::new(&translation.out);
+    builder.size_limit(MAX_COMPILED).build().map_err(|_| too_large())
 }
 
-/// Longer expressions are refused.
+/// Longer expressions are refused, and larger ones, in bytes once they are compiled.
 const MAX_BYTES: usize = 64 << 10;
+const MAX_COMPILED: usize = 64 << 20;
+
+/// Flags such as `im-s`, each once: the last sign counts.
+fn once_each(flags: &str) -> String {
+    let (on, off) = flags.split_once('-').unwrap_or((flags, ""));
+    let kept = |flags: &str, but: &str| -> String {
+        let mut kept = String::new();
+        flags.chars().filter(|flag| !but.contains(*flag)).for_each(|flag| {
+            if !kept.contains(flag) {
+                kept.push(flag);
+            }
+        });
+        kept
+    };
+    let (on, off) = (kept(on, off), kept(off, ""));
+    if off.is_empty() { on } else { format!("{on}-{off}") }
+}
 
 /// What is wrong with which part of an expression.
 #[derive(Debug)]
@@ -279,11 +297,11 @@ impl<'p> Translation<'p> {
                 'i' | 'm' | 's' | 'U' => has_flag = true,
                 '-' if !is_negative => (is_negative, has_flag) = (true, false),
                 ':' | ')' if !is_negative || has_flag => {
+                    let flags = once_each(&start[2..at]);
                     if letter == ':' {
-                        self.open(&start[..=at]);
-                    } else if at > 2 {
-                        // Without flags it is nothing.
-                        self.flags.push_str(&start[..=at]);
+                        self.open(&format!("(?{flags}:"));
+                    } else if !flags.is_empty() {
+                        self.flags.push_str(&format!("(?{flags})"));
                     }
                     return Ok(&start[at + 1..]);
                 }

@@ -1,7 +1,7 @@
 //! Text inside of an object that is itself YAML or JSON.
 
 use millrace_yaml::read::{self, Limits, Resolver};
-use millrace_yaml::{Node, Scalar, canonical, json, round_to_f64, styled};
+use millrace_yaml::{Node, Scalar, canonical, json, styled};
 
 use super::path;
 use super::tree;
@@ -92,7 +92,6 @@ fn print_json(text: &str, old: &str) -> Option<String> {
     // Here the outermost map is read like any other: keys that are no strings cannot be JSON.
     let Ok(Node::List(mut items)) = canonical(&Node::list(vec![document.node])) else { return None };
     let mut node = items.pop()?;
-    round_to_f64(&mut node);
     sort(&mut node);
     if old.contains('\n') && old.contains("  ") {
         let mut out = String::new();

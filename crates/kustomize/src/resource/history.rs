@@ -163,7 +163,7 @@ fn remembered(resource: &Resource, names: &Names) -> Vec<(&'static str, String)>
     }
     if !resource.transformations.is_empty() {
         let steps = Node::list(resource.transformations.iter().map(|step| Node::clone(step)).collect());
-        texts.push((TRANSFORMATIONS, syntax::print(&steps)));
+        texts.push((TRANSFORMATIONS, syntax::print_wide(&steps)));
     }
     if let Some(behavior) = resource.behavior {
         texts.push((BEHAVIOR, behavior.text().to_owned()));

@@ -235,6 +235,7 @@ fn expand_lists(objects: Vec<Parsed>) -> Result<Vec<Parsed>, ParseError> {
             // Items pass through JSON, and are not printed as YAML on the way: folded text stays.
             let mut item = item;
             syntax::restyle(&mut item, |_| Style::Plain);
+            item.put_in_lines();
             let mut node = syntax::canonical(&item).map_err(|error| ParseError::of_item(&error, line))?;
             syntax::restyle(&mut node, |_| Style::DoubleQuoted);
             node.put_in_brackets();

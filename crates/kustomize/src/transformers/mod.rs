@@ -161,7 +161,7 @@ fn with_misses(
 
 /// Notes a step on every object that is there; it is the origin of those that have none.
 fn note(record: Node, collection: &mut Collection) -> Result<()> {
-    let text: Rc<str> = crate::syntax::print(&record).into();
+    let text: Rc<str> = crate::syntax::print_wide(&record).into();
     let record = Rc::new(record);
     let annotations = [Step::Key("metadata".into()), Step::Key("annotations".into())];
     for resource in collection.iter_mut_keeping_ids() {

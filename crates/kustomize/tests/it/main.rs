@@ -18,6 +18,8 @@ mod differences_in_tags;
 mod differences_in_text;
 mod differences_in_values;
 mod differences_more;
+mod differences_of_reading;
+mod differences_of_writing;
 mod growth;
 mod hints;
 mod hostile;

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use crate::read::{Budget, Limits};
-use crate::{List, MapBuilder, Node, Scalar, ScalarKind, Style};
+use crate::{List, MapBuilder, Node, Scalar, ScalarKind, Style, quote};
 
 /// Text that is no JSON.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -309,21 +309,14 @@ impl<'a> Reader<'a> {
 
 /// A byte as Go shows a character that has no place where it stands.
 fn quoted(byte: u8) -> String {
-    let code = match byte {
-        0x07 => "\\a",
-        0x08 => "\\b",
-        b'\t' => "\\t",
-        b'\n' => "\\n",
-        0x0b => "\\v",
-        0x0c => "\\f",
-        b'\r' => "\\r",
-        b'\'' => "\\'",
-        b'\\' => "\\\\",
-        ..0x20 | 0x7f => return format!("'\\x{byte:02x}'"),
-        0x80..=0xa0 | 0xad => return format!("'\\u{byte:04x}'"),
-        _ => return format!("'{}'", char::from(byte)),
-    };
-    format!("'{code}'")
+    match byte {
+        b'\'' => "'\\''".to_owned(),
+        b'"' => "'\"'".to_owned(),
+        byte => {
+            let quoted = quote(&char::from(byte).to_string());
+            format!("'{}'", &quoted[1..quoted.len() - 1])
+        }
+    }
 }
 
 #[cfg(test)]

@@ -4,6 +4,8 @@ use super::{DuplicateKey, Limits};
 
 /// The longest text of an error, in bytes.
 const MAX_MESSAGE: usize = 64 << 10;
+/// How a text begins that lists lines.
+const LISTED: &str = "yaml: unmarshal errors:";
 
 /// Text that can't be read; prints go-yaml's text.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -78,7 +80,31 @@ impl ReadError {
     pub fn duplicates(duplicates: &[DuplicateKey]) -> Self {
         let lines: Vec<_> = duplicates.iter().map(DuplicateKey::to_string).collect();
         let line = duplicates.first().map(|duplicate| duplicate.line);
-        Self::plain(ReadErrorKind::Value, line, format!("yaml: unmarshal errors:\n  {}", lines.join("\n  ")))
+        Self::plain(ReadErrorKind::Value, line, format!("{LISTED}\n  {}", lines.join("\n  ")))
+    }
+
+    /// The error that go-yaml reports for a key of an outermost map that is no name.
+    pub(super) fn unfit_key(line: usize, tag: &str) -> Self {
+        let message = format!("{LISTED}\n  line {line}: cannot unmarshal {tag} into string");
+        Self::plain(ReadErrorKind::Value, Some(line), message)
+    }
+
+    /// Adds what another error of this kind lists.
+    pub(super) fn add(&mut self, other: &Self) {
+        let rest = other.message.strip_prefix(LISTED).unwrap_or_default();
+        if self.message.len() + rest.len() <= MAX_MESSAGE {
+            self.message.push_str(rest);
+        }
+    }
+
+    /// Whether its text lists lines.
+    pub(super) fn lists_lines(&self) -> bool {
+        self.message.starts_with(LISTED)
+    }
+
+    /// This error in the words of another one.
+    pub(super) fn told_as(self, other: Self) -> Self {
+        Self { message: other.message, ..self }
     }
 
     pub(super) fn separator(problem: &str, text: &str, line: usize) -> Self {

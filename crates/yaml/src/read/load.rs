@@ -24,8 +24,12 @@ pub(super) fn document(
     budget: &mut Budget,
 ) -> Result<Option<Document>, ReadError> {
     let Some(mut loader) = Loader::new(text, resolver, budget)? else { return Ok(None) };
-    let node = loader.node(0, 0)?;
-    let Loader { duplicates, complex_key, .. } = loader;
+    let node = loader.node(OUTERMOST, 0)?;
+    let Loader { mut duplicates, complex_key, .. } = loader;
+    if complex_key.as_ref().is_some_and(|key| key.is_final) {
+        duplicates.clear();
+    }
+    let complex_key = complex_key.map(|key| key.error);
     Ok(Some(Document { node, first_line: 1, duplicates, complex_key, tab_line: None }))
 }
 
@@ -51,11 +55,19 @@ pub(super) struct Loader<'a, 'b> {
     /// The aliases that are being expanded.
     active: Vec<usize>,
     duplicates: Vec<DuplicateKey>,
-    complex_key: Option<ReadError>,
+    complex_key: Option<ComplexKey>,
     /// Keys that stand again in a map of Kubernetes, where these are asked for.
     repeated: Option<Vec<RepeatedKey>>,
     /// What JSON has against a key, where keys that stand again are asked for: those are found first.
     unfit_key: Option<ReadError>,
+}
+
+/// What is wrong with keys that are maps or lists.
+#[derive(Clone)]
+struct ComplexKey {
+    error: ReadError,
+    /// Whether go-yaml gives up there: it does below the outermost map, and nothing else counts.
+    is_final: bool,
 }
 
 /// A map as Kubernetes reads it, with what is merged into it.
@@ -65,6 +77,8 @@ pub(super) struct KubernetesMap {
     seen: HashMap<(ScalarKind, Box<str>), usize>,
 }
 
+/// The index of the first event of the outermost node.
+const OUTERMOST: usize = 0;
 /// Later duplicates than these are not listed.
 const MAX_DUPLICATES: usize = 100;
 /// Nor are later keys that stand again.
@@ -278,11 +292,13 @@ impl Loader<'_, '_> {
     /// Own entries in order, also those of equal keys; then what is merged.
     fn kustomize_map(&mut self, at: usize, depth: usize, map: &mut MapBuilder) -> Result<(), ReadError> {
         let end = self.after(at);
-        let listed = self.duplicates.len();
+        let (listed, complex_before) = (self.duplicates.len(), self.complex_key.clone());
         let mut merged = None;
         let mut sign_seen = false;
         // The events of the keys in `map`, and of those that stood there already when they came.
         let (mut keys, mut again) = (Vec::new(), Vec::new());
+        // The events of keys that are maps, and of those that are lists.
+        let mut complex = [Vec::new(), Vec::new()];
         let mut key = at + 1;
         while key < end {
             let value = self.after(key);
@@ -294,7 +310,12 @@ impl Loader<'_, '_> {
                 }
             } else if !first_sign {
                 // The first `<<` goes, also where it is no more than text.
+                let complex_so_far = self.complex_key.clone();
                 let name = self.node(key, depth)?;
+                if at == OUTERMOST && name.as_scalar().is_none() {
+                    // What stands in a key that is no name is not looked at.
+                    self.complex_key = complex_so_far;
+                }
                 let node = self.node(value, depth)?;
                 match name {
                     Node::Scalar(name) => {
@@ -304,51 +325,86 @@ impl Loader<'_, '_> {
                         }
                         map.push_again(name, node);
                     }
-                    complex @ (Node::List(_) | Node::Map(_)) => self.note_complex(at, key, &complex),
+                    found @ (Node::List(_) | Node::Map(_)) => {
+                        complex[usize::from(found.as_list().is_some())].push(key);
+                        self.note_complex(at, key, &found);
+                    }
                 }
             }
             key = self.after(value);
         }
-        if !again.is_empty() {
-            // go-yaml doesn't look into a map that has them.
+        // Of keys that are no scalars go-yaml compares no more than what they are.
+        let is_complex = complex.iter().any(|alike| alike.len() > 1);
+        if !again.is_empty() || is_complex {
+            // It doesn't look into a map that has equal ones.
             self.duplicates.truncate(listed);
-            self.list_duplicates(&keys, &again, map);
+            self.complex_key = complex_before;
+            let found = self.list_duplicates(&keys, &again, &complex, map);
+            if is_complex {
+                let error = ReadError::duplicates(&found);
+                self.complex_key.get_or_insert(ComplexKey { error, is_final: false });
+            } else {
+                self.duplicates.extend(found);
+            }
         }
         merged.map_or(Ok(()), |value| merge::kustomize(self, value, depth, map))
     }
 
     /// Remembers the first key that is a map or a list: it is refused once the tree is to become JSON.
+    ///
+    /// Those of the outermost map do not fit its names, and all of them are told.
     #[cold]
     fn note_complex(&mut self, map: usize, at: usize, key: &Node) {
-        if self.complex_key.is_none() {
+        let is_outermost = map == OUTERMOST;
+        if is_outermost {
+            let line = self.line(at);
+            let error = ReadError::unfit_key(line, if key.as_list().is_some() { "!!seq" } else { "!!map" });
+            match &mut self.complex_key {
+                Some(known) if !known.is_final => known.error.add(&error),
+                Some(_) => {}
+                None => self.complex_key = Some(ComplexKey { error, is_final: false }),
+            }
+        } else if self.complex_key.as_ref().is_none_or(|known| !known.is_final) {
             let error = self.bad_key(at, merge::BadKey::complex(key, "string"));
             let in_braces = |at: usize| matches!(self.events[at].kind, EventKind::Map { flow: true, .. });
             let is_bare = key
                 .as_map()
                 .is_some_and(|key| key.len() == 1 && key.iter().all(|(_, value)| value.is_null()));
             let is_template = at == map + 1 && in_braces(map) && in_braces(at) && is_bare;
-            self.complex_key = Some(if is_template { error.of_template() } else { error });
+            let error = if is_template { error.of_template() } else { error };
+            self.complex_key = Some(ComplexKey { error, is_final: true });
         }
     }
 
     /// Lists every pair of equal keys, as go-yaml does, up to a sensible number.
     #[cold]
-    fn list_duplicates(&mut self, keys: &[usize], again: &[(usize, usize)], map: &MapBuilder) {
+    fn list_duplicates(
+        &self,
+        keys: &[usize],
+        again: &[(usize, usize)],
+        complex: &[Vec<usize>; 2],
+        map: &MapBuilder,
+    ) -> Vec<DuplicateKey> {
         let room = MAX_DUPLICATES.saturating_sub(self.duplicates.len());
         let mut pairs = Vec::new();
         for (index, &(position, later)) in again.iter().enumerate().take(room) {
             let others =
                 again[..index].iter().filter(|(other, _)| *other == position).map(|(_, event)| *event);
             pairs.extend(
-                std::iter::once(keys[position]).chain(others).map(|earlier| (earlier, later, position)),
+                std::iter::once(keys[position]).chain(others).map(|earlier| (earlier, later, Some(position))),
             );
         }
-        pairs.sort_unstable();
-        for (earlier, later, position) in pairs.into_iter().take(room) {
-            let key = map.key_at(position).to_owned();
-            let (line, first_line) = (self.line(later), self.line(earlier));
-            self.duplicates.push(DuplicateKey { key, line, first_line });
+        for alike in complex {
+            let after =
+                |index: usize| alike[index + 1..].iter().map(move |later| (alike[index], *later, None));
+            pairs.extend((0..alike.len()).flat_map(after).take(room));
         }
+        pairs.sort_unstable();
+        let pair = |(earlier, later, position): (usize, usize, Option<usize>)| {
+            let key = position.map_or("", |position| map.key_at(position)).to_owned();
+            DuplicateKey { key, line: self.line(later), first_line: self.line(earlier) }
+        };
+        pairs.into_iter().take(room).map(pair).collect()
     }
 
     #[inline(never)]

@@ -3,7 +3,7 @@
 use super::ReadError;
 use super::event::EventKind;
 use super::load::{KubernetesMap, Loader};
-use crate::{MapBuilder, Node, Scalar, ScalarKind, json, number};
+use crate::{MapBuilder, Node, Scalar, ScalarKind, number, quote};
 
 const WANT_MAP: &str = "map merge requires map or sequence of maps as the value";
 
@@ -150,7 +150,7 @@ fn write_go(out: &mut String, node: &Node, flow: bool, key_type: &str) {
             // The reference has printed it before it reads it as a key.
             ScalarKind::Null if flow && scalar.text().is_empty() => out.push_str("\"\""),
             ScalarKind::Null => out.push_str("interface {}(nil)"),
-            ScalarKind::Str | ScalarKind::Timestamp => out.push_str(&json::to_string(node)),
+            ScalarKind::Str | ScalarKind::Timestamp => out.push_str(&quote(scalar.text())),
             ScalarKind::Bool | ScalarKind::Int | ScalarKind::Float => out.push_str(scalar.text()),
         },
         Node::List(items) => {
@@ -165,7 +165,7 @@ fn write_go(out: &mut String, node: &Node, flow: bool, key_type: &str) {
             out.push_str(key_type);
             out.push_str("]interface {}");
             write_all(out, entries.into_iter(), |out, (key, value)| {
-                out.push_str(&json::to_string(&Node::string(key)));
+                out.push_str(&quote(key));
                 out.push(':');
                 write_go(out, value, flow || map.is_flow(), key_type);
             });

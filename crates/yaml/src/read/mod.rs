@@ -26,7 +26,7 @@ pub use error::{ReadError, ReadErrorKind};
 pub use flaw::{Flaw, Place, anchors, continued, flaw, unread};
 pub use locate::{Lined, LinedValue, Step, lined, locate};
 
-use crate::{Node, Scalar, ScalarKind, Style, resolve, styled};
+use crate::{Node, Scalar, ScalarKind, Style, quote, resolve, styled};
 
 /// Whose reading is followed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -86,7 +86,7 @@ pub struct Document {
 
 /// A key that stood twice in a map.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("line {line}: mapping key {key:?} already defined at line {first_line}")]
+#[error("line {line}: mapping key {} already defined at line {first_line}", quote(key))]
 pub struct DuplicateKey {
     /// The key.
     pub key: String,
@@ -138,7 +138,9 @@ pub fn documents(text: &str, resolver: Resolver, limits: &Limits) -> Result<Vec<
             Ok(Some(document)) => found.push(Document {
                 first_line: piece.first_line,
                 duplicates: printed_places(document.duplicates, &piece.text, resolver, limits),
-                complex_key: document.complex_key.map(|err| err.in_document(index, piece.first_line)),
+                complex_key: document.complex_key.map(|err| {
+                    printed_lines(err, &piece.text, resolver, limits).in_document(index, piece.first_line)
+                }),
                 tab_line: tab_line(&document.node, &piece.text, resolver, limits),
                 ..document
             }),
@@ -169,6 +171,21 @@ fn printed_places(
         Some(load::document(&text, resolver, &mut Budget::new(limits)).ok()??.duplicates)
     };
     printed().filter(|printed| printed.len() == duplicates.len()).unwrap_or(duplicates)
+}
+
+/// An error about keys with the lines of the document as kustomize prints it.
+fn printed_lines(error: ReadError, text: &str, resolver: Resolver, limits: &Limits) -> ReadError {
+    if !error.lists_lines() || resolver != Resolver::Kustomize {
+        return error;
+    }
+    let printed = || {
+        let text = styled::Document::read(text, limits).ok()??.print(limits.text_bytes).ok()?;
+        load::document(&text, resolver, &mut Budget::new(limits)).ok()??.complex_key
+    };
+    match printed() {
+        Some(printed) => error.told_as(printed),
+        None => error,
+    }
 }
 
 /// Whether a block text in a tree begins with a tab: a block is never read that does, and only text in quotes is not printed as

@@ -259,7 +259,7 @@ fn message_rows() -> Vec<Row> {
         (0..2000).map(|map| format!("m{map}: {{{}}}\n", vec!["a: 1"; 100].join(", "))).collect();
     let long = "k".repeat(100_000);
     let long_duplicates: String = (0..100).map(|_| format!("? {long}\n: 1\n")).collect();
-    let complex = format!("? [{}]\n: b\n", vec!["{}"; 300_000].join(", "));
+    let complex = format!("x:\n  ? [{}]\n  : b\n", vec!["{}"; 300_000].join(", "));
     let invalid = "!!int ".to_owned() + &"x".repeat(1 << 20);
     vec![
         reads("a long tag at every value", tags).whole(),
@@ -267,7 +267,12 @@ fn message_rows() -> Vec<Row> {
         reads("small keys that stand again and again", duplicates),
         reads("long keys that stand again and again", long_duplicates),
         refused("a key that is a large list", complex, ReadErrorKind::Value, "…}"),
-        refused("a message about a megabyte", format!("? [{invalid}]\n: 1\n"), ReadErrorKind::Value, "…"),
+        refused(
+            "a message about a megabyte",
+            format!("x:\n  ? [{invalid}]\n  : 1\n"),
+            ReadErrorKind::Value,
+            "…",
+        ),
         refused("a control character", "a: \u{1}".into(), ReadErrorKind::Syntax, "not allowed"),
         refused("an open quote", format!("a: \"{}", "x".repeat(1 << 20)), ReadErrorKind::Syntax, "stream"),
         refused("an unknown anchor", "a: *b".into(), ReadErrorKind::Value, "unknown anchor 'b' referenced"),

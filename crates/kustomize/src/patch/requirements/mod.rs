@@ -13,7 +13,11 @@ use crate::error::{BuildError, Result};
 
 /// The requirements of a label selector, all of which must hold; or why it is none.
 #[derive(Debug)]
-pub(super) struct Requirements(std::result::Result<Vec<Requirement>, String>);
+pub(super) struct Requirements {
+    all: std::result::Result<Vec<Requirement>, String>,
+    /// Whether there is a selector, if only of blanks.
+    is_stated: bool,
+}
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Requirement {
@@ -33,17 +37,17 @@ enum Operator {
 
 impl Requirements {
     pub(super) fn new(selector: &str) -> Self {
-        Self(parse::parse(selector))
+        Self { all: parse::parse(selector), is_stated: !selector.is_empty() }
     }
 
-    /// Whether there is anything to hold.
-    pub(super) fn asks(&self) -> bool {
-        !self.0.as_ref().is_ok_and(Vec::is_empty)
+    /// Whether there is a selector, which may require nothing.
+    pub(super) fn is_stated(&self) -> bool {
+        self.is_stated
     }
 
     /// Whether an object's labels, or annotations, are as required.
     pub(super) fn hold(&self, node: &Node, field: &str) -> Result<bool> {
-        let requirements = self.0.as_ref().map_err(|text| unreadable(text, field))?;
+        let requirements = self.all.as_ref().map_err(|text| unreadable(text, field))?;
         let map = node.at(&["metadata", field]).and_then(Node::as_map);
         let value_of = |key: &str| Some(map?.get(key)?.as_scalar().map_or("", |value| value.text()));
         Ok(requirements.iter().all(|requirement| requirement.holds(value_of(&requirement.key))))
@@ -97,7 +101,7 @@ mod tests {
         ] {
             let requirements = Requirements::new(selector);
             let found =
-                requirements.0.is_ok_and(|list| list.iter().all(|requirement| requirement.holds(value)));
+                requirements.all.is_ok_and(|list| list.iter().all(|requirement| requirement.holds(value)));
             assert_eq!(found, holds, "{selector}");
         }
     }

@@ -1,6 +1,7 @@
 //! JSON patches of objects, and `patchesJson6902`.
 
-use millrace_yaml::{Node, Scalar};
+use millrace_yaml::read::has_tab_block;
+use millrace_yaml::{Node, Scalar, Style};
 
 use super::{Target, config};
 use crate::annotations;
@@ -11,7 +12,7 @@ use crate::hints::{self, Draft};
 use crate::kustomization::Patch;
 use crate::patch::JsonPatch;
 use crate::resource::{
-    Collection, Name, Resource, expose, internal_annotations, parse_resources, take_back, with_history,
+    Collection, Name, Names, Resource, expose, internal_annotations, parse_resources, take_back, with_history,
 };
 use crate::syntax;
 use crate::tables::Tables;
@@ -103,6 +104,7 @@ pub(super) fn apply(
     if let Some(error) = repeated.and_then(|repeated| repeated.error(&with_history(resource, names))) {
         return Err(BuildError::new(error.to_string()));
     }
+    check_tabs(resource, resource.comment_lines, names)?;
     let sees_annotations = patch.reaches(&["metadata", "annotations"]);
     if sees_annotations {
         expose(resource, names);
@@ -116,6 +118,7 @@ pub(super) fn apply(
         error.with_hints_by(|draft| draft.of_object(resource, names))
     })?;
     syntax::restyle(&mut resource.node, syntax::printed_style);
+    check_tabs_of_json(resource, names)?;
     resource.links.clear();
     annotations::pair_up(&mut resource.node).map_err(|fault| BuildError::new(fault.text))?;
     let lost = lose_annotations(&mut resource.node);
@@ -129,6 +132,38 @@ pub(super) fn apply(
     }
     resource.refresh_id(names);
     Ok(written)
+}
+
+/// Fails where a text begins with a tab that the reference prints as a block: it reads what it has printed.
+fn check_tabs(resource: &Resource, comment_lines: usize, names: &Names) -> Result<()> {
+    if !has_tab_block(&resource.node) {
+        return Ok(());
+    }
+    syntax::check_blocks(&with_history(resource, names)).map_err(|error| {
+        let says = Draft::default().and_named(resource, names);
+        BuildError::new(error.moved(comment_lines).to_string())
+            .with_hint(says.and(" has a text that begins with a tab, which no JSON patch takes"))
+    })
+}
+
+/// The same of an object that was JSON, whose texts of several lines are printed as blocks, whatever they were before.
+fn check_tabs_of_json(resource: &Resource, names: &Names) -> Result<()> {
+    if !has_tab_text(&resource.node) {
+        return Ok(());
+    }
+    let mut printed = resource.clone();
+    let style = |text: &str| if text.contains('\n') { Style::Literal } else { syntax::printed_style(text) };
+    syntax::restyle(&mut printed.node, style);
+    check_tabs(&printed, 0, names)
+}
+
+/// Whether a text of several lines begins with a tab.
+fn has_tab_text(node: &Node) -> bool {
+    match node {
+        Node::Scalar(scalar) => scalar.text().starts_with('\t') && scalar.text().contains('\n'),
+        Node::List(items) => items.iter().any(has_tab_text),
+        Node::Map(map) => map.iter().any(|(_, value)| has_tab_text(value)),
+    }
 }
 
 /// Annotations of which one has no name cannot be written: all of them go, and with them what the build remembers.
