@@ -46,13 +46,10 @@ pub(crate) fn append_hashes(collection: &mut Collection, context: &Context<'_>) 
         return Ok(());
     }
     for resource in collection.iter_mut().filter(|resource| resource.needs_hash) {
-        let hash = match hash(&resource.node)? {
-            Some(hash) => Cow::Owned(hash),
-            None => {
-                context.refuse(|| refusal(&resource.node, &names.text(resource.file)));
-                Cow::Borrowed(REFUSED)
-            }
-        };
+        let hash = hash(&resource.node)?.map_or(Cow::Borrowed(REFUSED), Cow::Owned);
+        if hash == REFUSED {
+            context.refuse(|| refusal(&resource.node, &names.text(resource.file)));
+        }
         resource.record_id();
         let name = format!("{}-{hash}", text_at(&resource.node, &["metadata", "name"]));
         if let Some(metadata) = resource.node.map_at_mut(&["metadata"]) {

@@ -301,7 +301,7 @@ impl<'p> Translation<'p> {
                     if letter == ':' {
                         self.open(&format!("(?{flags}:"));
                     } else if !flags.is_empty() {
-                        self.flags.push_str(&format!("(?{flags})"));
+                        self.flags.extend(["(?", &flags, ")"]);
                     }
                     return Ok(&start[at + 1..]);
                 }

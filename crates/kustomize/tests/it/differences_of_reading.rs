@@ -22,139 +22,141 @@ pub(crate) fn check(cases: &[Case]) {
     }
 }
 
+const COMPLEX_KEYS: &[Case] = &[
+    Case {
+        files: &[
+            ("kustomization.yaml", "resources: [a.yaml]\n"),
+            (
+                "a.yaml",
+                "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata:\n  {{ a }}: b\n  {{ c }}: d\n",
+            ),
+        ],
+        expected: Err(
+            "map[string]interface {}(nil): yaml: unmarshal errors:\n  line 7: mapping key \"\" already defined at line 5",
+        ),
+    },
+    Case {
+        files: &[
+            ("kustomization.yaml", "resources: [a.yaml]\n"),
+            (
+                "a.yaml",
+                "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata:\n  {{ a }}: b\n  k: l\n  {{ c }}: d\n  {{ e }}: d\n  k: m\n",
+            ),
+        ],
+        expected: Err(
+            "map[string]interface {}(nil): yaml: unmarshal errors:\n  line 8: mapping key \"\" already defined at line 5\n  line 10: mapping key \"\" already defined at line 5\n  line 12: mapping key \"k\" already defined at line 7\n  line 10: mapping key \"\" already defined at line 8",
+        ),
+    },
+    Case {
+        files: &[
+            ("kustomization.yaml", "resources: [a.yaml]\n"),
+            ("a.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n{{ x }}: c\n"),
+        ],
+        expected: Err(
+            "map[string]interface {}(nil): yaml: unmarshal errors:\n  line 4: cannot unmarshal !!map into string",
+        ),
+    },
+    Case {
+        files: &[
+            ("kustomization.yaml", "resources: [a.yaml]\n"),
+            ("a.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n[a]: c\n"),
+        ],
+        expected: Err(
+            "map[string]interface {}(nil): yaml: unmarshal errors:\n  line 4: cannot unmarshal !!seq into string",
+        ),
+    },
+    Case {
+        files: &[
+            ("kustomization.yaml", "resources: [a.yaml]\n"),
+            ("a.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n[a]: c\n{{ x }}: d\n"),
+        ],
+        expected: Err(
+            "map[string]interface {}(nil): yaml: unmarshal errors:\n  line 4: cannot unmarshal !!seq into string\n  line 6: cannot unmarshal !!map into string",
+        ),
+    },
+    Case {
+        files: &[
+            ("kustomization.yaml", "resources: [a.yaml]\n"),
+            ("a.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n[a]: c\n[b]: d\n"),
+        ],
+        expected: Err(
+            "map[string]interface {}(nil): yaml: unmarshal errors:\n  line 6: mapping key \"\" already defined at line 4",
+        ),
+    },
+    Case {
+        files: &[
+            ("kustomization.yaml", "resources: [a.yaml]\n"),
+            (
+                "a.yaml",
+                "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n{{ x }}: c\ndata:\n  {{ y }}: d\n",
+            ),
+        ],
+        expected: Err(
+            "map[string]interface {}(nil): yaml: invalid map key: map[string]interface {}{\"y\":\"\"}",
+        ),
+    },
+    Case {
+        files: &[
+            ("kustomization.yaml", "resources: [a.yaml]\n"),
+            (
+                "a.yaml",
+                "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata:\n  {{ y }}: d\n{{ x }}: c\n",
+            ),
+        ],
+        expected: Err(
+            "map[string]interface {}(nil): yaml: invalid map key: map[string]interface {}{\"y\":\"\"}",
+        ),
+    },
+    Case {
+        files: &[
+            ("kustomization.yaml", "resources: [a.yaml]\n"),
+            (
+                "a.yaml",
+                "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata:\n  {{ y }}: d\n  [a]: c\n",
+            ),
+        ],
+        expected: Err(
+            "map[string]interface {}(nil): yaml: invalid map key: map[string]interface {}{\"y\":\"\"}",
+        ),
+    },
+    Case {
+        files: &[
+            ("kustomization.yaml", "resources: [a.yaml]\n"),
+            (
+                "a.yaml",
+                "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata:\n  x:\n    {{ y }}: d\n  y:\n    {{ z }}: c\n",
+            ),
+        ],
+        expected: Err(
+            "map[string]interface {}(nil): yaml: invalid map key: map[string]interface {}{\"y\":\"\"}",
+        ),
+    },
+    Case {
+        files: &[
+            ("kustomization.yaml", "resources: [a.yaml]\n"),
+            ("a.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n{{ x }}: c\na: b\na: c\n"),
+        ],
+        expected: Err(
+            "map[string]interface {}(nil): yaml: unmarshal errors:\n  line 7: mapping key \"a\" already defined at line 6",
+        ),
+    },
+    Case {
+        files: &[
+            ("kustomization.yaml", "resources: [a.yaml]\n"),
+            (
+                "a.yaml",
+                "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata:\n  {{ y }}: d\n  {{- end }}: x\n",
+            ),
+        ],
+        expected: Err(
+            "accumulating resources: accumulating resources from 'a.yaml': MalformedYAMLError: yaml: line 5: did not find expected node content in File: a.yaml",
+        ),
+    },
+];
+
 #[test]
 fn keys_that_are_maps_or_lists_are_told_as_go_comes_to_them() {
-    check(&[
-        Case {
-            files: &[
-                ("kustomization.yaml", "resources: [a.yaml]\n"),
-                (
-                    "a.yaml",
-                    "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata:\n  {{ a }}: b\n  {{ c }}: d\n",
-                ),
-            ],
-            expected: Err(
-                "map[string]interface {}(nil): yaml: unmarshal errors:\n  line 7: mapping key \"\" already defined at line 5",
-            ),
-        },
-        Case {
-            files: &[
-                ("kustomization.yaml", "resources: [a.yaml]\n"),
-                (
-                    "a.yaml",
-                    "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata:\n  {{ a }}: b\n  k: l\n  {{ c }}: d\n  {{ e }}: d\n  k: m\n",
-                ),
-            ],
-            expected: Err(
-                "map[string]interface {}(nil): yaml: unmarshal errors:\n  line 8: mapping key \"\" already defined at line 5\n  line 10: mapping key \"\" already defined at line 5\n  line 12: mapping key \"k\" already defined at line 7\n  line 10: mapping key \"\" already defined at line 8",
-            ),
-        },
-        Case {
-            files: &[
-                ("kustomization.yaml", "resources: [a.yaml]\n"),
-                ("a.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n{{ x }}: c\n"),
-            ],
-            expected: Err(
-                "map[string]interface {}(nil): yaml: unmarshal errors:\n  line 4: cannot unmarshal !!map into string",
-            ),
-        },
-        Case {
-            files: &[
-                ("kustomization.yaml", "resources: [a.yaml]\n"),
-                ("a.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n[a]: c\n"),
-            ],
-            expected: Err(
-                "map[string]interface {}(nil): yaml: unmarshal errors:\n  line 4: cannot unmarshal !!seq into string",
-            ),
-        },
-        Case {
-            files: &[
-                ("kustomization.yaml", "resources: [a.yaml]\n"),
-                ("a.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n[a]: c\n{{ x }}: d\n"),
-            ],
-            expected: Err(
-                "map[string]interface {}(nil): yaml: unmarshal errors:\n  line 4: cannot unmarshal !!seq into string\n  line 6: cannot unmarshal !!map into string",
-            ),
-        },
-        Case {
-            files: &[
-                ("kustomization.yaml", "resources: [a.yaml]\n"),
-                ("a.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n[a]: c\n[b]: d\n"),
-            ],
-            expected: Err(
-                "map[string]interface {}(nil): yaml: unmarshal errors:\n  line 6: mapping key \"\" already defined at line 4",
-            ),
-        },
-        Case {
-            files: &[
-                ("kustomization.yaml", "resources: [a.yaml]\n"),
-                (
-                    "a.yaml",
-                    "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n{{ x }}: c\ndata:\n  {{ y }}: d\n",
-                ),
-            ],
-            expected: Err(
-                "map[string]interface {}(nil): yaml: invalid map key: map[string]interface {}{\"y\":\"\"}",
-            ),
-        },
-        Case {
-            files: &[
-                ("kustomization.yaml", "resources: [a.yaml]\n"),
-                (
-                    "a.yaml",
-                    "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata:\n  {{ y }}: d\n{{ x }}: c\n",
-                ),
-            ],
-            expected: Err(
-                "map[string]interface {}(nil): yaml: invalid map key: map[string]interface {}{\"y\":\"\"}",
-            ),
-        },
-        Case {
-            files: &[
-                ("kustomization.yaml", "resources: [a.yaml]\n"),
-                (
-                    "a.yaml",
-                    "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata:\n  {{ y }}: d\n  [a]: c\n",
-                ),
-            ],
-            expected: Err(
-                "map[string]interface {}(nil): yaml: invalid map key: map[string]interface {}{\"y\":\"\"}",
-            ),
-        },
-        Case {
-            files: &[
-                ("kustomization.yaml", "resources: [a.yaml]\n"),
-                (
-                    "a.yaml",
-                    "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata:\n  x:\n    {{ y }}: d\n  y:\n    {{ z }}: c\n",
-                ),
-            ],
-            expected: Err(
-                "map[string]interface {}(nil): yaml: invalid map key: map[string]interface {}{\"y\":\"\"}",
-            ),
-        },
-        Case {
-            files: &[
-                ("kustomization.yaml", "resources: [a.yaml]\n"),
-                ("a.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n{{ x }}: c\na: b\na: c\n"),
-            ],
-            expected: Err(
-                "map[string]interface {}(nil): yaml: unmarshal errors:\n  line 7: mapping key \"a\" already defined at line 6",
-            ),
-        },
-        Case {
-            files: &[
-                ("kustomization.yaml", "resources: [a.yaml]\n"),
-                (
-                    "a.yaml",
-                    "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata:\n  {{ y }}: d\n  {{- end }}: x\n",
-                ),
-            ],
-            expected: Err(
-                "accumulating resources: accumulating resources from 'a.yaml': MalformedYAMLError: yaml: line 5: did not find expected node content in File: a.yaml",
-            ),
-        },
-    ]);
+    check(COMPLEX_KEYS);
 }
 
 #[test]

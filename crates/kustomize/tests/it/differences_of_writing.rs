@@ -3,82 +3,79 @@
 
 use super::differences_of_reading::{Case, built, check};
 
+const IN_BRACKETS: &[Case] = &[
+    Case {
+        files: &[
+            ("kustomization.yaml", "resources: [a.yaml]\npatches: [{path: p.yaml}]\n"),
+            ("a.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata: {z: '1'}\n"),
+            (
+                "p.yaml",
+                "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata:\n  a: >\n    x\n     y\n    z\n",
+            ),
+        ],
+        expected: Ok(
+            "apiVersion: v1\ndata:\n  a: |\n    x\n     y\n    z\n  z: \"1\"\nkind: ConfigMap\nmetadata:\n  name: a\n",
+        ),
+    },
+    Case {
+        files: &[
+            ("kustomization.yaml", "resources: [a.yaml]\n"),
+            (
+                "a.yaml",
+                "apiVersion: v1\nkind: T\nmetadata: {name: a}\nspec: {a: 2024-01-02 03:04:05, b: [2024-01-02T3:4:5Z], c: 2024-01-02, d: 2024-01-02T03:04:05Z}\ne: 2024-01-02 03:04:05\n",
+            ),
+        ],
+        expected: Ok(
+            "apiVersion: v1\ne: \"2024-01-02T03:04:05Z\"\nkind: T\nmetadata:\n  name: a\nspec:\n  a: \"2024-01-02 03:04:05\"\n  b:\n  - \"2024-01-02T3:4:5Z\"\n  c: \"2024-01-02T00:00:00Z\"\n  d: \"2024-01-02T03:04:05Z\"\n",
+        ),
+    },
+    Case {
+        files: &[
+            ("kustomization.yaml", "resources: [a.yaml]\n"),
+            ("a.yaml", "apiVersion: v1\nkind: T\nmetadata: {name: a}\nspec: {2024-01-02T03:04:05Z: 1}\n"),
+        ],
+        expected: Ok("apiVersion: v1\nkind: T\nmetadata:\n  name: a\nspec:\n  \"2024-01-02T03:04:05Z\": 1\n"),
+    },
+    Case {
+        files: &[
+            ("kustomization.yaml", "resources: [a.yaml]\n"),
+            ("a.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata: {k: x, l: y, ? : b}\n"),
+        ],
+        expected: Ok(
+            "apiVersion: v1\ndata:\n  \"\": b\n  k: x\n  l: \"y\"\nkind: ConfigMap\nmetadata:\n  name: a\n",
+        ),
+    },
+    Case {
+        files: &[
+            ("kustomization.yaml", "resources: [a.yaml]\n"),
+            ("a.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata:\n  ? \n  : b\n"),
+        ],
+        expected: Ok("apiVersion: v1\ndata:\n  \"\": b\nkind: ConfigMap\nmetadata:\n  name: a\n"),
+    },
+    Case {
+        files: &[
+            ("kustomization.yaml", "resources: [a.yaml]\n"),
+            ("a.yaml", "apiVersion: v1\nkind: T\nmetadata: {name: a, labels: {&la: b}}\n"),
+        ],
+        expected: Ok("apiVersion: v1\nkind: T\nmetadata:\n  labels:\n    \"\": b\n  name: a\n"),
+    },
+    Case {
+        files: &[
+            ("kustomization.yaml", "resources: [a.yaml]\n"),
+            (
+                "a.yaml",
+                "apiVersion: v1\nkind: FooList\nitems:\n- apiVersion: v1\n  kind: Foo\n  metadata: {name: a}\n  spec: {s: , t: 1, u: [ , 2024-01-02 03:04:05]}\n",
+            ),
+        ],
+        expected: Err(
+            "accumulating resources: accumulating resources from 'a.yaml': MalformedYAMLError: yaml: line 6: did not find expected node content in File: a.yaml",
+        ),
+    },
+];
+
 #[test]
 fn what_stands_in_brackets_is_printed_in_quotes_and_read_again() {
-    check(&[
-        Case {
-            files: &[
-                ("kustomization.yaml", "resources: [a.yaml]\npatches: [{path: p.yaml}]\n"),
-                ("a.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata: {z: '1'}\n"),
-                (
-                    "p.yaml",
-                    "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata:\n  a: >\n    x\n     y\n    z\n",
-                ),
-            ],
-            expected: Ok(
-                "apiVersion: v1\ndata:\n  a: |\n    x\n     y\n    z\n  z: \"1\"\nkind: ConfigMap\nmetadata:\n  name: a\n",
-            ),
-        },
-        Case {
-            files: &[
-                ("kustomization.yaml", "resources: [a.yaml]\n"),
-                (
-                    "a.yaml",
-                    "apiVersion: v1\nkind: T\nmetadata: {name: a}\nspec: {a: 2024-01-02 03:04:05, b: [2024-01-02T3:4:5Z], c: 2024-01-02, d: 2024-01-02T03:04:05Z}\ne: 2024-01-02 03:04:05\n",
-                ),
-            ],
-            expected: Ok(
-                "apiVersion: v1\ne: \"2024-01-02T03:04:05Z\"\nkind: T\nmetadata:\n  name: a\nspec:\n  a: \"2024-01-02 03:04:05\"\n  b:\n  - \"2024-01-02T3:4:5Z\"\n  c: \"2024-01-02T00:00:00Z\"\n  d: \"2024-01-02T03:04:05Z\"\n",
-            ),
-        },
-        Case {
-            files: &[
-                ("kustomization.yaml", "resources: [a.yaml]\n"),
-                ("a.yaml", "apiVersion: v1\nkind: T\nmetadata: {name: a}\nspec: {2024-01-02T03:04:05Z: 1}\n"),
-            ],
-            expected: Ok(
-                "apiVersion: v1\nkind: T\nmetadata:\n  name: a\nspec:\n  \"2024-01-02T03:04:05Z\": 1\n",
-            ),
-        },
-        Case {
-            files: &[
-                ("kustomization.yaml", "resources: [a.yaml]\n"),
-                (
-                    "a.yaml",
-                    "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata: {k: x, l: y, ? : b}\n",
-                ),
-            ],
-            expected: Ok(
-                "apiVersion: v1\ndata:\n  \"\": b\n  k: x\n  l: \"y\"\nkind: ConfigMap\nmetadata:\n  name: a\n",
-            ),
-        },
-        Case {
-            files: &[
-                ("kustomization.yaml", "resources: [a.yaml]\n"),
-                ("a.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata:\n  ? \n  : b\n"),
-            ],
-            expected: Ok("apiVersion: v1\ndata:\n  \"\": b\nkind: ConfigMap\nmetadata:\n  name: a\n"),
-        },
-        Case {
-            files: &[
-                ("kustomization.yaml", "resources: [a.yaml]\n"),
-                ("a.yaml", "apiVersion: v1\nkind: T\nmetadata: {name: a, labels: {&la: b}}\n"),
-            ],
-            expected: Ok("apiVersion: v1\nkind: T\nmetadata:\n  labels:\n    \"\": b\n  name: a\n"),
-        },
-        Case {
-            files: &[
-                ("kustomization.yaml", "resources: [a.yaml]\n"),
-                (
-                    "a.yaml",
-                    "apiVersion: v1\nkind: FooList\nitems:\n- apiVersion: v1\n  kind: Foo\n  metadata: {name: a}\n  spec: {s: , t: 1, u: [ , 2024-01-02 03:04:05]}\n",
-                ),
-            ],
-            expected: Err(
-                "accumulating resources: accumulating resources from 'a.yaml': MalformedYAMLError: yaml: line 6: did not find expected node content in File: a.yaml",
-            ),
-        },
-    ]);
+    check(IN_BRACKETS);
 }
 
 #[test]
