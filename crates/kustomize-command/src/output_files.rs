@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::{Component, Path};
 
-use millrace_kustomize::{Output, go};
+use millrace_kustomize::{Output, WrittenId, go};
 use millrace_yaml::{Node, Scalar, ScalarKind, print};
 
 /// A file with one object.
@@ -20,32 +20,18 @@ pub(crate) struct OutputFile {
 /// # Errors
 /// What an object says about itself is no name of a file in one folder; the text names the object and the file.
 pub(crate) fn output_files(output: &Output) -> Result<Vec<OutputFile>, String> {
-    let namespaces: Vec<Option<String>> = output
-        .resources
-        .iter()
-        .zip(&output.cluster_scoped)
-        .map(|(node, cluster)| {
-            let namespace = match text_at(node, &["metadata", "namespace"]) {
-                "" => "default",
-                namespace => namespace,
-            };
-            (!cluster).then(|| namespace.to_owned())
-        })
-        .collect();
+    let namespaces: Vec<Option<String>> = output.written_ids.iter().map(namespace_of).collect();
     let several = namespaces.iter().flatten().collect::<BTreeSet<_>>().len() > 1;
     let files: Result<Vec<(bool, OutputFile)>, String> = output
         .resources
         .iter()
-        .zip(&namespaces)
-        .map(|(node, namespace)| {
-            let api_version = text_at(node, &["apiVersion"]);
-            let (group, version) = api_version.split_once('/').unwrap_or(("", api_version));
-            let kind = text_at(node, &["kind"]);
-            let gvk: Vec<&str> = [group, version, kind].into_iter().filter(|part| !part.is_empty()).collect();
-            let own =
-                format!("{}_{}.yaml", gvk.join("_"), text_at(node, &["metadata", "name"])).to_lowercase();
+        .zip(output.written_ids.iter().zip(&namespaces))
+        .map(|(node, (id, namespace))| {
+            let gvk: Vec<&str> =
+                [&*id.group, &id.version, &id.kind].into_iter().filter(|part| !part.is_empty()).collect();
+            let own = format!("{}_{}.yaml", lowercase(&gvk.join("_")), lowercase(&id.name));
             let name = match namespace {
-                Some(namespace) if several => format!("{}_{own}", namespace.to_lowercase()),
+                Some(namespace) if several => format!("{}_{own}", lowercase(namespace)),
                 Some(_) | None => own,
             };
             check(&name, node)?;
@@ -56,6 +42,17 @@ pub(crate) fn output_files(output: &Output) -> Result<Vec<OutputFile>, String> {
     let mut files = files?;
     files.sort_by_key(|(cluster, _)| *cluster);
     Ok(files.into_iter().map(|(_, file)| file).collect())
+}
+
+/// The namespace that an object is in; `None` where its kind has none.
+fn namespace_of(id: &WrittenId) -> Option<String> {
+    let namespace = if id.namespace.is_empty() { "default" } else { &id.namespace };
+    (!id.is_cluster_scoped).then(|| namespace.to_owned())
+}
+
+/// Small letters, as Go has them: each is one character.
+fn lowercase(text: &str) -> String {
+    text.chars().filter_map(|letter| letter.to_lowercase().next()).collect()
 }
 
 /// The text of the scalar at `path`, whatever its type; empty where there is none or it is null.

@@ -56,6 +56,7 @@ fn run(invocation: &Invocation, environment: &Environment) -> Result<String, Str
     let here = working_folder(environment)?;
     let mut options = invocation.options("", Some(&here));
     options.managed_by_label |= environment.get(MANAGED_BY).is_some_and(|value| value == "on");
+    options.own_files = invocation.output.as_ref().is_some_and(|to| Path::new(to).is_dir());
     let mut fetcher = Fetcher::new(environment, options.limits.bytes);
     let built = build_with_remotes(&invocation.dir, options, &mut fetcher);
     let warnings = built.as_ref().map_or_else(|error| &error.warnings[..], |output| &output.warnings);

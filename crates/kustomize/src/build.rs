@@ -31,14 +31,40 @@ pub const REFERENCE_VERSION: &str = "v5.8.1";
 pub struct Output {
     /// The objects in their order, keys sorted, styles gone.
     pub resources: Vec<Node>,
-    /// For each of them, whether its kind is known to be cluster-scoped.
-    pub cluster_scoped: Vec<bool>,
+    /// What each object is called; empty unless the options ask for objects in files of their own.
+    pub written_ids: Vec<WrittenId>,
     /// Lines for a person, in the order they came up.
     pub warnings: Vec<String>,
     /// What the build looked at.
     pub observed: Observed,
     /// What it looked at in checkouts.
     pub checkouts: Vec<ObservedCheckout>,
+}
+
+/// What an object is called, as it is written: a name of `1.50` is no number here.
+#[derive(Clone, Debug)]
+pub struct WrittenId {
+    /// The group of the API; empty for the core.
+    pub group: String,
+    /// The version of the API.
+    pub version: String,
+    /// The kind.
+    pub kind: String,
+    /// The name.
+    pub name: String,
+    /// The namespace; empty where none is stated.
+    pub namespace: String,
+    /// Whether objects of the kind stand in no namespace.
+    pub is_cluster_scoped: bool,
+}
+
+impl WrittenId {
+    fn of(id: Id, names: &Names) -> Self {
+        let [group, version, kind, name, namespace] =
+            [id.gvk.group, id.gvk.version, id.gvk.kind, id.name, id.namespace]
+                .map(|part| names.text(part).to_string());
+        Self { group, version, kind, name, namespace, is_cluster_scoped: id.cluster }
+    }
 }
 
 /// What all parts of one build share.
@@ -87,9 +113,9 @@ pub fn build(
     };
     let warnings = context.warnings.take();
     match built {
-        Ok((resources, cluster_scoped)) => {
+        Ok((resources, written_ids)) => {
             let (observed, checkouts) = (recorder.observed(), checkouts.observed());
-            Ok(Output { resources, cluster_scoped, warnings, observed, checkouts })
+            Ok(Output { resources, written_ids, warnings, observed, checkouts })
         }
         Err(mut error) => {
             error.warnings = warnings.into();
@@ -132,8 +158,8 @@ impl<'b> Context<'b> {
         }
     }
 
-    /// The objects, and whether each is cluster-scoped.
-    fn run(&self, loader: Loader<'_>) -> Result<(Vec<Node>, Vec<bool>)> {
+    /// The objects, and what they are called where that is asked for.
+    fn run(&self, loader: Loader<'_>) -> Result<(Vec<Node>, Vec<WrittenId>)> {
         let root = Target::load(self, loader, None)?;
         root.choose_schema(true)?;
         self.tracking.set(Tracking::of(root.kustomization()));
@@ -152,8 +178,10 @@ impl<'b> Context<'b> {
             let rows = [Row::everywhere("metadata/labels")];
             transformers::set_entries([label].into(), &rows).run(collection, self)?;
         }
-        let cluster_scoped = gathered.collection.iter().map(|resource| resource.id().cluster).collect();
-        Ok((output::finish(gathered.collection, self)?, cluster_scoped))
+        let own_files = self.options.own_files.then_some(&gathered.collection);
+        let id = |resource: &Resource| WrittenId::of(resource.id(), &self.names);
+        let written_ids = own_files.into_iter().flat_map(Collection::iter).map(id).collect();
+        Ok((output::finish(gathered.collection, self)?, written_ids))
     }
 
     /// Fails once the build is cancelled or its steps have made too much.

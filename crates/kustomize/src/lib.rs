@@ -45,7 +45,7 @@ mod text;
 mod transformers;
 mod variables;
 
-pub use build::{Output, REFERENCE_VERSION, build, survey};
+pub use build::{Output, REFERENCE_VERSION, WrittenId, build, survey};
 pub use error::{BuildError, ErrorKind};
 pub use fs::{Broken, FileKind, FileSystem, MemoryFiles, Observed, ReadError, Recorder};
 pub use options::{Cancel, Limits, LoadRestrictor, Mode, Options, Reorder};

@@ -25,6 +25,8 @@ pub struct Options {
     pub remotes: Arc<Remotes>,
     /// The managed-by label, whatever `buildMetadata` says.
     pub managed_by_label: bool,
+    /// Whether each object goes to a file of its own: it becomes data as it is then, and is not printed and read again first.
+    pub own_files: bool,
     /// Bounds of the input.
     pub limits: Limits,
     /// Ends the build early.
@@ -94,6 +96,7 @@ impl Options {
             remote_bases: true,
             remotes: Arc::default(),
             managed_by_label: false,
+            own_files: false,
             limits: Limits::default(),
             cancel: Cancel::default(),
         }

@@ -33,11 +33,16 @@ fn finish_one(mut resource: Resource, tracking: Tracking, context: &Context<'_>)
         hints::with_shape(error, &resource, "metadata/annotations", &context.names)
     })?;
     context.make(annotate(&mut resource, tracking)).map_err(BuildError::limit)?;
-    let unreadable = syntax::check_blocks(&resource.node).err();
+    let own_files = context.options.own_files;
+    let unreadable = if own_files { None } else { syntax::check_blocks(&resource.node).err() };
     let unreadable = unreadable.map(|error| error.moved(resource.comment_lines));
     let repeated = resource.repeated.as_ref().map(|repeated| repeated.keys(&resource.node));
     let repeated = repeated.filter(|keys| !keys.is_empty());
-    let original = (unreadable.is_some() || may_fail(&resource.node)).then(|| resource.node.clone());
+    let is_shown = own_files || unreadable.is_some() || may_fail(&resource.node);
+    let original = is_shown.then(|| resource.node.clone());
+    if own_files {
+        syntax::as_data(&mut resource.node);
+    }
     // Where the object cannot even be decoded there is nothing to show.
     let (is_shown, problem) =
         match (&repeated, &resource.complex_key, canonicalize(&mut resource.node), &unreadable) {
@@ -55,12 +60,17 @@ fn finish_one(mut resource: Resource, tracking: Tracking, context: &Context<'_>)
         };
     // The reference reads what it has printed before it looks at anything else of it.
     let problem = unreadable.map_or(problem, |error| error.to_string());
-    let shown = if is_shown {
-        go::dump(original.as_ref().unwrap_or(&resource.node))
-    } else {
-        "map[string]interface {}(nil)".to_owned()
+    let original_node = || original.as_ref().unwrap_or(&resource.node);
+    let failed = match (is_shown, own_files) {
+        (true, false) => format!("{}: {problem}", go::dump(original_node())),
+        (false, false) => format!("map[string]interface {{}}(nil): {problem}"),
+        (true, true) if problem.starts_with("yaml: ") => problem,
+        (true, true) => format!("error marshaling into JSON: {problem}"),
+        (false, true) => {
+            let text = syntax::print_styled(original_node());
+            format!("received error {problem} for the following resource:\n{text}")
+        }
     };
-    let failed = format!("{shown}: {problem}");
     let error = BuildError::new(failed);
     Err(error.with_hint(unprintable(&resource, original.as_ref(), repeated.as_deref(), context)))
 }

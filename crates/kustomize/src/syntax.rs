@@ -170,6 +170,21 @@ pub(crate) fn print_styled(node: &Node) -> String {
     styled::Node::from(node).print(usize::MAX).unwrap_or_default()
 }
 
+/// Makes data of a tree without printing it first: brackets change nothing, and folded text stays.
+pub(crate) fn as_data(node: &mut Node) {
+    node.put_in_lines();
+    unfold(node);
+}
+
+fn unfold(node: &mut Node) {
+    match node {
+        Node::Map(map) => map.iter_mut().for_each(|(_, value)| unfold(value)),
+        Node::List(items) => items.iter_mut().for_each(unfold),
+        Node::Scalar(scalar) if scalar.style() == Style::Folded => *scalar = Scalar::string(scalar.text()),
+        Node::Scalar(_) => {}
+    }
+}
+
 /// The canonical form of a tree, or why it has none: of keys that stand twice, on which lines of its text.
 pub(crate) fn canonical(node: &Node) -> Result<Node, String> {
     let mut canonical = node.clone();

@@ -261,6 +261,50 @@ fn output_goes_to_a_file_or_to_one_file_for_each_object_as_with_the_original() {
     assert_eq!(wanted, found);
 }
 
+/// Objects go to files as they are, and are not printed and read again first.
+#[test]
+fn what_goes_to_files_of_its_own_is_the_originals() {
+    let Some(original) = original() else { return };
+    let folder = tempfile::tempdir().expect("a folder");
+    let here = folder.path();
+    file(here, "a/kustomization.yaml", "resources: [a.yaml]\n");
+    let named =
+        |name: &str, rest: &str| format!("apiVersion: v1\nkind: T\nmetadata: {{name: {name}}}\n{rest}\n");
+    let of = |rest: &str| named("a", rest);
+    for object in [
+        of("x: >\n  set -e\n    indented\n  done"),
+        of("x: {a: , b: ~, c, t: 2024-01-02 03:04:05, u: [2024-01-02T3:4:5Z]}"),
+        named("1.50", "")
+            + "---\n"
+            + &named("'0x10', namespace: 1.0", "")
+            + "---\n"
+            + &named("İX, namespace: B", ""),
+        of("x: .inf"),
+        of("x: {5: y}"),
+        of("x: \"\\x7f\""),
+        of("x:\n  k: 'y'\n  k: [y, {z: >-\n  a b}]"),
+        of("x: !!int y"),
+        of("x: \"a\\u0085b \""),
+        of("x: |2\n   \tb"),
+    ] {
+        file(here, "a/a.yaml", &object);
+        let written = |run: &dyn Fn(&[&str]) -> Outcome| {
+            let out = here.join("out");
+            fs::create_dir(&out).expect("a folder");
+            let outcome = run(&["build", "a", "-o", "out"]);
+            let entries = fs::read_dir(&out).expect("a folder").map(|entry| entry.expect("an entry"));
+            let read =
+                |entry: fs::DirEntry| (entry.file_name(), fs::read_to_string(entry.path()).expect("text"));
+            let mut files: Vec<_> = entries.map(read).collect();
+            files.sort();
+            fs::remove_dir_all(out).expect("removed");
+            (outcome, files)
+        };
+        let wanted = written(&|words| run(Command::new(&original), here, words));
+        assert_eq!(written(&|words| ours(here, words)), wanted, "{object}");
+    }
+}
+
 /// Names of files are made of what objects say about themselves.
 #[test]
 fn an_object_whose_file_would_not_be_in_the_folder_is_refused_and_nothing_is_written() {
