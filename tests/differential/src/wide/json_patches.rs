@@ -1,4 +1,4 @@
-//! Patches in JSON, whose strings the reference compares as they are spelled.
+//! JSON: patches, whose strings the reference compares as they are spelled, and texts that replacements lead into.
 
 use super::{file, with_objects};
 use crate::chooser::Chooser;
@@ -102,6 +102,58 @@ const BREAKS: &[(&str, &str)] = &[
     ("},{", "} {"),
     ("[{", "[[{"),
 ];
+
+const NUMBERS: &[&str] = &[
+    "1",
+    "1.0",
+    "-1",
+    "1e3",
+    "1.5e-7",
+    "1e21",
+    "123456789.123456789",
+    "9007199254740993",
+    "9223372036854775807",
+    "-9223372036854775808",
+    "18446744073709551615",
+    "18446744073709551616",
+    "100000000000000000000000",
+    "true",
+    "null",
+    "\"2020-01-01\"",
+    "\"a&b\"",
+    "\"\\u00e9\"",
+    "{}",
+    "[]",
+    "[1, 2]",
+    "{\"b\": 1, \"a\": 2}",
+];
+
+/// Values that a replacement puts into JSON text.
+pub(super) fn texts(choose: &mut Chooser) -> Project {
+    let mut one = || choose.one(NUMBERS);
+    let (first, second, third) = (one(), one(), one());
+    let json = format!("{{\"x\": {first}, \"l\": [{second}, {{\"z\": {third}}}], \"k\": \"v\"}}");
+    let json = choose.one(&[&*json, &json.replace(", ", ",\n      "), &json.replace(' ', "")]).to_owned();
+    let objects = format!(
+        "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: cm\ndata:\n  json: |-\n    {json}\n  number: {}\n",
+        choose.one(NUMBERS)
+    );
+    let source = match choose.below(3) {
+        0 => "source: {kind: ConfigMap, fieldPath: data.number}".to_owned(),
+        1 => "source: {kind: ConfigMap}".to_owned(),
+        _ => {
+            format!("sourceValue: {}", choose.one(&["x", "'1'", "'9007199254740993'", "'true'", "''", "a&b"]))
+        }
+    };
+    let path = choose.one(&["x", "l.0", "l.1.z", "l", "k", "new", "l.-", "l.1.new"]);
+    let options = choose.one(&["", ", options: {create: true}"]);
+    with_objects(
+        &format!(
+            "replacements:\n- {source}\n  targets: [{{select: {{kind: ConfigMap}}, fieldPaths: [data.json.{path}]{options}}}]\n"
+        ),
+        &objects,
+    )
+}
 
 /// Operations that put values in and test them.
 pub(super) fn spelled(choose: &mut Chooser) -> Project {

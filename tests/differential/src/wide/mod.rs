@@ -7,6 +7,7 @@ mod brackets;
 mod generating;
 mod json_patches;
 mod loading;
+mod ordering;
 mod patching;
 mod plugins;
 mod references;
@@ -28,9 +29,11 @@ const AREAS: &[Area] = &[
     generating::sources,
     generating::annotated,
     json_patches::spelled,
+    json_patches::texts,
     loading::entries,
     loading::kinds,
     loading::types,
+    ordering::sorted,
     patching::directives,
     patching::values,
     patching::documents,
@@ -42,6 +45,7 @@ const AREAS: &[Area] = &[
     replacing::replacements,
     replacing::vars,
     scalars::objects,
+    scalars::in_brackets,
     scalars::documents,
     scalars::lists,
     schemas::schemas,

@@ -134,6 +134,27 @@ pub(super) fn objects(choose: &mut Chooser) -> Project {
     with_objects(&more, &object)
 }
 
+/// Scalars in brackets, as keys and values, and steps that put more of them there.
+pub(super) fn in_brackets(choose: &mut Chooser) -> Project {
+    let mut one = || choose.one(SCALARS);
+    let (value, item, key, new) = (one(), one(), one(), one());
+    let key = choose.one(&["k", "k", "k", key, "? k", "&k k"]);
+    let object = format!(
+        "apiVersion: example.com/v1\nkind: Thing\nmetadata:\n  name: a\nspec: {{{key}: {value}, l: [{item}, x], m: , n}}\nlist: []\n"
+    );
+    let patch = "apiVersion: example.com/v1\nkind: Thing\nmetadata:\n  name: a\n";
+    let changed = match choose.below(5) {
+        0 => format!("spec:\n  p: {new}\n"),
+        1 => format!("spec:\n  p: {}\n", scalar(choose, 2)),
+        2 => format!("spec:\n  l:\n  - {}\n", scalar(choose, 4)),
+        3 => format!("list:\n- {}\n", scalar(choose, 2)),
+        _ => return with_objects(choose.one(&["", "namePrefix: p-\n"]), &object),
+    };
+    let mut project = with_objects("patches:\n- path: patch.yaml\n", &object);
+    file(&mut project, "patch.yaml", &format!("{patch}{changed}"));
+    project
+}
+
 const MAP: &str = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: @\ndata:\n  a: b\n";
 
 /// Documents of every kind, separated in every way.
