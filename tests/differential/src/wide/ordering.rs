@@ -27,11 +27,11 @@ pub(super) fn sorted(choose: &mut Chooser) -> Project {
         })
         .collect();
     choose.shuffle(&mut objects);
-    let mut list = |kinds: usize| {
+    let mut some = |kinds: usize| {
         let chosen: Vec<&str> = (0..choose.below(kinds)).map(|_| choose.one(KINDS).1).collect();
         chosen.join(", ")
     };
-    let (first, last) = (list(4), list(3));
+    let (first, last) = (some(4), some(3));
     let options = choose.one(&[true, true, true, false]);
     let fields = if options {
         format!(
