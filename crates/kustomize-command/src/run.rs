@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::io::{self, Write as _};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -56,13 +56,14 @@ fn run(invocation: &Invocation, environment: &Environment) -> Result<String, Str
     let here = working_folder(environment)?;
     let mut options = invocation.options("", Some(&here));
     options.managed_by_label |= environment.get(MANAGED_BY).is_some_and(|value| value == "on");
-    options.own_files = invocation.output.as_ref().is_some_and(|to| Path::new(to).is_dir());
+    let destination = Destination::of(invocation.output.as_deref());
+    options.own_files = matches!(destination, Destination::Folder(_));
     let mut fetcher = Fetcher::new(environment, options.limits.bytes);
     let built = build_with_remotes(&invocation.dir, options, &mut fetcher);
     let warnings = built.as_ref().map_or_else(|error| &error.warnings[..], |output| &output.warnings);
     warn(&warnings.iter().map(|line| fetcher.shown(line)).collect::<Vec<_>>());
     match built {
-        Ok(output) => deliver(&output, invocation.output.as_deref()),
+        Ok(output) => destination.deliver(&output),
         Err(error) => Err(fetcher.shown(&told(&error, invocation))),
     }
 }
@@ -103,17 +104,36 @@ fn working_folder(environment: &Environment) -> Result<String, String> {
     }
 }
 
-/// Writes the output to a file, or to one file for each object in a folder; without either it is returned.
-fn deliver(output: &Output, to: Option<&str>) -> Result<String, String> {
-    let Some(to) = to.map(PathBuf::from) else { return Ok(output.to_yaml()) };
-    if to.is_dir() {
-        for file in output_files(output)? {
-            write(&to.join(file.name), &file.text)?;
+/// Where the output goes. What is built depends on it.
+enum Destination<'d> {
+    Terminal,
+    File(&'d Path),
+    /// One file for each object.
+    Folder(&'d Path),
+}
+
+impl<'d> Destination<'d> {
+    fn of(output: Option<&'d str>) -> Self {
+        match output.map(Path::new) {
+            None => Self::Terminal,
+            Some(path) if path.is_dir() => Self::Folder(path),
+            Some(path) => Self::File(path),
         }
-    } else {
-        write(&to, &output.to_yaml())?;
     }
-    Ok(String::new())
+
+    /// Writes the output to files; what goes to the terminal is returned.
+    fn deliver(&self, output: &Output) -> Result<String, String> {
+        match self {
+            Self::Terminal => return Ok(output.to_yaml()),
+            Self::File(path) => write(path, &output.to_yaml())?,
+            Self::Folder(path) => {
+                for file in output_files(output)? {
+                    write(&path.join(file.name), &file.text)?;
+                }
+            }
+        }
+        Ok(String::new())
+    }
 }
 
 fn write(path: &Path, text: &str) -> Result<(), String> {

@@ -160,9 +160,11 @@ pub(crate) fn print(node: &Node) -> String {
     printer::to_yaml_in_order(node)
 }
 
-/// A tree as text in its own order, however long its lines, for annotations.
+/// A tree of plain values as text in its own order, for annotations: quoted as in [`print`], but with no line folded.
 pub(crate) fn print_wide(node: &Node) -> String {
-    print_styled(node)
+    let mut node = node.clone();
+    restyle(&mut node, printed_style);
+    print_styled(&node)
 }
 
 /// A tree as text as it was written: in its own order, with the quotes and brackets in which it was read.
@@ -201,7 +203,8 @@ pub(crate) fn canonical_for_json(node: &Node) -> Result<Node, String> {
     }
 }
 
-fn in_words(error: &CanonicalError, node: &Node) -> String {
+/// Why a tree has no canonical form.
+pub(crate) fn in_words(error: &CanonicalError, node: &Node) -> String {
     match error {
         CanonicalError::Repeated => ReadError::duplicates(&repeated_keys(node)).to_string(),
         error => error.to_string(),

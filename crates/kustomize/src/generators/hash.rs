@@ -2,7 +2,6 @@
 //!
 //! Contract: kustomize-build §3.3.
 
-use std::borrow::Cow;
 use std::fmt::Write as _;
 
 use millrace_yaml::{Map, Node, Scalar, json, round_to_f64};
@@ -16,8 +15,8 @@ use crate::resource::{Collection, text_at};
 use crate::syntax;
 
 const LENGTH: usize = 10;
-/// What a name gets where the hash is refused. No hash has a zero.
-const REFUSED: &str = "0000000000";
+/// What a name gets where the hash is refused. No hash has a zero, and nobody calls anything so.
+const REFUSED: &str = "0unhashed0";
 
 /// The first object that can have no hash.
 ///
@@ -46,10 +45,10 @@ pub(crate) fn append_hashes(collection: &mut Collection, context: &Context<'_>) 
         return Ok(());
     }
     for resource in collection.iter_mut().filter(|resource| resource.needs_hash) {
-        let hash = hash(&resource.node)?.map_or(Cow::Borrowed(REFUSED), Cow::Owned);
-        if hash == REFUSED {
+        let hash = hash(&resource.node)?.unwrap_or_else(|| {
             context.refuse(|| refusal(&resource.node, &names.text(resource.file)));
-        }
+            REFUSED.to_owned()
+        });
         resource.record_id();
         let name = format!("{}-{hash}", text_at(&resource.node, &["metadata", "name"]));
         if let Some(metadata) = resource.node.map_at_mut(&["metadata"]) {

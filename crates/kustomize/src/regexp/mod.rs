@@ -10,7 +10,7 @@ mod plain;
 
 use std::collections::HashSet;
 
-use regex::{Regex, RegexBuilder};
+use regex::Regex;
 
 pub(crate) use plain::{is_plain, strip};
 
@@ -59,13 +59,11 @@ pub(crate) fn compile(pattern: &str) -> Result<Regex, String> {
     }
     let mut translation = Translation::of(pattern);
     translation.run().map_err(refused)?;
-    let mut builder = RegexBuilder::new(&translation.out);
-    builder.size_limit(MAX_COMPILED).build().map_err(|_| too_large())
+    Regex::new(&translation.out).map_err(|_| too_large())
 }
 
-/// Longer expressions are refused, and larger ones, in bytes once they are compiled.
+/// Longer expressions are refused.
 const MAX_BYTES: usize = 64 << 10;
-const MAX_COMPILED: usize = 64 << 20;
 
 /// Flags such as `im-s`, each once: the last sign counts.
 fn once_each(flags: &str) -> String {

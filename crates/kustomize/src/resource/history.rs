@@ -207,5 +207,10 @@ fn annotations_of(node: &mut Node) -> Option<&mut Map> {
     if metadata.get("annotations").is_none_or(|annotations| annotations.as_scalar().is_some()) {
         metadata.insert("annotations", Node::map());
     }
-    metadata.get_mut("annotations")?.as_map_mut()
+    let annotations = metadata.get_mut("annotations")?.as_map_mut()?;
+    if annotations.is_empty() {
+        // Brackets are around empty ones alone.
+        annotations.set_flow(false);
+    }
+    Some(annotations)
 }

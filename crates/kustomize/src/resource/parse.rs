@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::rc::Rc;
 
 use millrace_yaml::read::{Document, DuplicateKey, ReadError};
-use millrace_yaml::{CanonicalError, List, Map, Node, Style};
+use millrace_yaml::{CanonicalError, List, Map, Node, Style, canonicalize};
 
 use super::history::take_stated;
 use super::names::{Name, Names};
@@ -45,11 +45,12 @@ impl ParseError {
     }
 
     /// What is wrong with an item of a list that passes through JSON: read again, it may be no YAML.
-    fn of_item(text: &str, line: usize) -> Self {
-        if text == CanonicalError::Control.to_string() {
-            Self { text: format!("MalformedYAMLError: {text}"), malformed: true, line: Some(line) }
-        } else {
-            Self::new(text, line)
+    fn of_item(error: &CanonicalError, item: &Node, line: usize) -> Self {
+        match error {
+            CanonicalError::Control => {
+                Self { text: format!("MalformedYAMLError: {error}"), malformed: true, line: Some(line) }
+            }
+            error => Self::new(syntax::in_words(error, item), line),
         }
     }
 
@@ -236,7 +237,8 @@ fn expand_lists(objects: Vec<Parsed>) -> Result<Vec<Parsed>, ParseError> {
             let mut item = item;
             syntax::restyle(&mut item, |_| Style::Plain);
             item.put_in_lines();
-            let mut node = syntax::canonical(&item).map_err(|error| ParseError::of_item(&error, line))?;
+            let mut node = item.clone();
+            canonicalize(&mut node).map_err(|error| ParseError::of_item(&error, &item, line))?;
             syntax::restyle(&mut node, |_| Style::DoubleQuoted);
             node.put_in_brackets();
             // Each item is read like a text of its own, where a list may stand for what is in it.

@@ -1,6 +1,8 @@
 //! Where texts that people write once came out otherwise than with the reference program once it had printed and read them
 //! again: times and folded text in brackets, texts that begin with a tab, large numbers in JSON. All texts are the reference's.
 
+use millrace_kustomize::{MemoryFiles, Options, build};
+
 use super::differences_of_reading::{Case, built, check};
 
 const IN_BRACKETS: &[Case] = &[
@@ -78,58 +80,98 @@ fn what_stands_in_brackets_is_printed_in_quotes_and_read_again() {
     check(IN_BRACKETS);
 }
 
+const TABS: &[Case] = &[
+    Case {
+        files: &[
+            (
+                "kustomization.yaml",
+                "resources: [a.yaml]\npatches:\n- target: {kind: ConfigMap}\n  patch: |-\n    [{\"op\":\"add\",\"path\":\"/metadata/labels\",\"value\":{\"x\":\"y\"}}]\n",
+            ),
+            (
+                "a.yaml",
+                "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata: {k: \"\\techo a\\n\\techo b\\n\"}\n",
+            ),
+        ],
+        expected: Err("yaml: line 3: found a tab character where an indentation space is expected"),
+    },
+    Case {
+        files: &[
+            (
+                "kustomization.yaml",
+                "resources: [a.yaml]\nnamePrefix: p-\npatches:\n- target: {kind: ConfigMap}\n  patch: |-\n    [{\"op\":\"add\",\"path\":\"/data/z\",\"value\":\"\\tx\\ny\"}]\n",
+            ),
+            ("a.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata: {k: v, a: \"b\\nc\"}\n"),
+        ],
+        expected: Err("yaml: line 7: found a tab character where an indentation space is expected"),
+    },
+    Case {
+        files: &[
+            (
+                "kustomization.yaml",
+                "resources: [a.yaml]\npatches:\n- target: {kind: ConfigMap}\n  patch: |-\n    [{\"op\":\"add\",\"path\":\"/metadata/labels\",\"value\":{\"x\":\"y\"}}]\n",
+            ),
+            ("a.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata: {k: \"\\tx\"}\n"),
+        ],
+        expected: Ok(
+            "apiVersion: v1\ndata:\n  k: \"\\tx\"\nkind: ConfigMap\nmetadata:\n  labels:\n    x: \"y\"\n  name: a\n",
+        ),
+    },
+    Case {
+        files: &[
+            (
+                "kustomization.yaml",
+                "resources: [a.yaml]\npatches:\n- target: {kind: Holder}\n  patch: |-\n    [{\"op\":\"add\",\"path\":\"/x\",\"value\":\"\\tb\\nc\"}]\n",
+            ),
+            ("a.yaml", "apiVersion: v1\nkind: Holder\nmetadata: {name: h}\n"),
+        ],
+        expected: Err("yaml: line 9: found a tab character where an indentation space is expected"),
+    },
+    Case {
+        files: &[
+            (
+                "kustomization.yaml",
+                "resources: [a.yaml]\npatches:\n- target: {kind: Holder}\n  patch: |-\n    [{\"op\":\"add\",\"path\":\"/x\",\"value\":\"\\tb\\nc\"}]\n",
+            ),
+            ("a.yaml", "apiVersion: v1\nkind: Holder\nmetadata: {name: h, labels: {a: b}}\n"),
+        ],
+        expected: Err("yaml: line 11: found a tab character where an indentation space is expected"),
+    },
+    Case {
+        files: &[
+            (
+                "kustomization.yaml",
+                "resources: [a.yaml]\npatches:\n- target: {kind: Holder}\n  patch: |-\n    [{\"op\":\"add\",\"path\":\"/x\",\"value\":\"\\tb\\nc\"}]\n",
+            ),
+            ("a.yaml", "apiVersion: v1\nkind: Holder\nmetadata: {name: h, annotations: {}}\n"),
+        ],
+        expected: Err("yaml: line 9: found a tab character where an indentation space is expected"),
+    },
+    Case {
+        files: &[
+            (
+                "kustomization.yaml",
+                "resources: [base]\npatches:\n- target: {kind: Holder}\n  patch: |-\n    [{\"op\":\"add\",\"path\":\"/x\",\"value\":\"\\tb\\nc\"}]\n",
+            ),
+            ("base/kustomization.yaml", "resources: [a.yaml]\nnamePrefix: p-\n"),
+            ("base/a.yaml", "apiVersion: v1\nkind: Holder\nmetadata: {name: h}\n"),
+        ],
+        expected: Err("yaml: line 10: found a tab character where an indentation space is expected"),
+    },
+    Case {
+        files: &[
+            (
+                "kustomization.yaml",
+                "configMapGenerator: [{name: a, files: [Makefile=f.txt], options: {disableNameSuffixHash: true}}]\npatches:\n- target: {kind: ConfigMap}\n  patch: |-\n    [{\"op\":\"remove\",\"path\":\"/data/nope\"}]\n",
+            ),
+            ("f.txt", "\techo a\n\techo b\n"),
+        ],
+        expected: Err("yaml: line 11: found a tab character where an indentation space is expected"),
+    },
+];
+
 #[test]
 fn a_json_patch_takes_no_text_that_begins_with_a_tab_and_goes_on() {
-    check(&[
-        Case {
-            files: &[
-                (
-                    "kustomization.yaml",
-                    "resources: [a.yaml]\npatches:\n- target: {kind: ConfigMap}\n  patch: |-\n    [{\"op\":\"add\",\"path\":\"/metadata/labels\",\"value\":{\"x\":\"y\"}}]\n",
-                ),
-                (
-                    "a.yaml",
-                    "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata: {k: \"\\techo a\\n\\techo b\\n\"}\n",
-                ),
-            ],
-            expected: Err("yaml: line 3: found a tab character where an indentation space is expected"),
-        },
-        Case {
-            files: &[
-                (
-                    "kustomization.yaml",
-                    "resources: [a.yaml]\nnamePrefix: p-\npatches:\n- target: {kind: ConfigMap}\n  patch: |-\n    [{\"op\":\"add\",\"path\":\"/data/z\",\"value\":\"\\tx\\ny\"}]\n",
-                ),
-                (
-                    "a.yaml",
-                    "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata: {k: v, a: \"b\\nc\"}\n",
-                ),
-            ],
-            expected: Err("yaml: line 7: found a tab character where an indentation space is expected"),
-        },
-        Case {
-            files: &[
-                (
-                    "kustomization.yaml",
-                    "resources: [a.yaml]\npatches:\n- target: {kind: ConfigMap}\n  patch: |-\n    [{\"op\":\"add\",\"path\":\"/metadata/labels\",\"value\":{\"x\":\"y\"}}]\n",
-                ),
-                ("a.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata: {k: \"\\tx\"}\n"),
-            ],
-            expected: Ok(
-                "apiVersion: v1\ndata:\n  k: \"\\tx\"\nkind: ConfigMap\nmetadata:\n  labels:\n    x: \"y\"\n  name: a\n",
-            ),
-        },
-        Case {
-            files: &[
-                (
-                    "kustomization.yaml",
-                    "configMapGenerator: [{name: a, files: [Makefile=f.txt], options: {disableNameSuffixHash: true}}]\npatches:\n- target: {kind: ConfigMap}\n  patch: |-\n    [{\"op\":\"remove\",\"path\":\"/data/nope\"}]\n",
-                ),
-                ("f.txt", "\techo a\n\techo b\n"),
-            ],
-            expected: Err("yaml: line 11: found a tab character where an indentation space is expected"),
-        },
-    ]);
+    check(TABS);
 }
 
 #[test]
@@ -169,26 +211,62 @@ fn numbers_in_json_text_keep_their_digits() {
 }
 
 #[test]
-fn long_places_are_noted_in_one_line() {
-    check(&[Case {
-        files: &[
-            (
-                "kustomization.yaml",
-                "resources: ['w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w']\nbuildMetadata: [originAnnotations, transformerAnnotations]\nnamePrefix: p-\n",
+fn places_are_noted_in_one_line_with_their_quotes() {
+    check(&[
+        Case {
+            files: &[
+                (
+                    "kustomization.yaml",
+                    "resources: ['w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w']\nbuildMetadata: [originAnnotations, transformerAnnotations]\nnamePrefix: p-\n",
+                ),
+                (
+                    "w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w/kustomization.yaml",
+                    "resources: [a.yaml]\nnameSuffix: -s\n",
+                ),
+                (
+                    "w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w/a.yaml",
+                    "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n",
+                ),
+            ],
+            expected: Ok(
+                "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  annotations:\n    alpha.config.kubernetes.io/transformations: |\n      - configuredIn: w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w/kustomization.yaml\n        configuredBy:\n          apiVersion: builtin\n          kind: SuffixTransformer\n      - configuredIn: kustomization.yaml\n        configuredBy:\n          apiVersion: builtin\n          kind: PrefixTransformer\n    config.kubernetes.io/origin: |\n      path: w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w/a.yaml\n  name: p-a-s\n",
             ),
-            (
-                "w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w/kustomization.yaml",
-                "resources: [a.yaml]\nnameSuffix: -s\n",
+        },
+        Case {
+            files: &[
+                (
+                    "kustomization.yaml",
+                    "resources: ['yes', n]\nbuildMetadata: [originAnnotations, transformerAnnotations]\ntransformers: [t.yaml]\nconfigMapGenerator: [{name: 'off'}]\n",
+                ),
+                ("yes", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n"),
+                ("n", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: b}\n"),
+                (
+                    "t.yaml",
+                    "apiVersion: builtin\nkind: LabelTransformer\nmetadata: {name: 'on'}\nlabels: {l: m}\nfieldSpecs: [{path: metadata/labels, create: true}]\n",
+                ),
+            ],
+            expected: Err(
+                "invalid Kustomization: json: cannot unmarshal bool into Go struct field Kustomization.resources of type string",
             ),
-            (
-                "w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w/a.yaml",
-                "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n",
+        },
+        Case {
+            files: &[
+                (
+                    "kustomization.yaml",
+                    "resources: [base]\nbuildMetadata: [transformerAnnotations]\npatches: [{target: {kind: ConfigMap}, patch: '[{\"op\":\"add\",\"path\":\"/metadata/annotations/a\",\"value\":\"b\"}]'}]\n",
+                ),
+                ("base/kustomization.yaml", "resources: [a.yaml]\ntransformers: [t.yaml]\n"),
+                ("base/a.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n"),
+                (
+                    "base/t.yaml",
+                    "apiVersion: builtin\nkind: LabelTransformer\nmetadata: {name: 'no'}\nlabels: {l: m}\nfieldSpecs: [{path: metadata/labels, create: true}]\n",
+                ),
+            ],
+            expected: Ok(
+                "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  annotations:\n    a: b\n    alpha.config.kubernetes.io/transformations: |\n      - configuredIn: base/t.yaml\n        configuredBy:\n          apiVersion: builtin\n          kind: LabelTransformer\n          name: \"no\"\n      - configuredIn: kustomization.yaml\n        configuredBy:\n          apiVersion: builtin\n          kind: PatchTransformer\n  labels:\n    l: m\n  name: a\n",
             ),
-        ],
-        expected: Ok(
-            "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  annotations:\n    alpha.config.kubernetes.io/transformations: |\n      - configuredIn: w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w/kustomization.yaml\n        configuredBy:\n          apiVersion: builtin\n          kind: SuffixTransformer\n      - configuredIn: kustomization.yaml\n        configuredBy:\n          apiVersion: builtin\n          kind: PrefixTransformer\n    config.kubernetes.io/origin: |\n      path: w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w w/a.yaml\n  name: p-a-s\n",
-        ),
-    }]);
+        },
+    ]);
 }
 
 #[test]
@@ -207,8 +285,8 @@ fn a_sort_that_knows_no_order_comes_out_as_with_the_reference() {
     };
     for (written, printed) in [
         (
-            "n3 s2 e4 d1 n5 n0 e1 t1 d3 d2 t3 t5 n4 n2 t2 e0 e5 t0 e3 t6 s3 d0 e2 n1 s1 t4 s0 t7",
-            "e0 e1 e2 e3 e4 e5 t0 t1 t2 t3 t4 t5 t6 t7 n0 n1 n2 n3 n4 n5 s0 s1 s2 s3 d0 d1 d2 d3",
+            "n1 n0y s1x t4 d2x e3x t4x e1 n1x e5 t6 e4y t7x e2 t2x t3 n4y d3 d3y e1y d0x t0y d2y e4 d3x n2 e5y s1y t0x e0x t1y s2y s2 d0y n4 t6y s3 n3y n3x s2x t5 t5y n0 t7y n3 d0 t4y n0x n2y t2y s1 s0x t3y t0 d1y t2 e0 e1x n2x t1 s3x t6x n1y e3 s0y e5x d2 n4x s0 s3y e2x d1 e2y t7 d1x n5y e4x t3x e0y e3y n5x n5 t5x t1x",
+            "e0 e0x e0y e1 e1x e1y e2 e2x e2y e3 e3x e3y e4 e4x e4y e5 e5x e5y t0 t0x t0y t1 t1x t1y t2 t2x t2y t3 t3x t3y t4 t4x t4y t5 t5x t5y t6 t6x t6y t7 t7x t7y n0 n0x n0y n1 n1x n1y n2 n2x n2y n3 n3x n3y n4 n4x n4y n5 n5x n5y s0 s0x s0y s1 s1x s1y s2 s2x s2y s3 s3x s3y d0 d0x d0y d1 d1x d1y d2 d2x d2y d3 d3x d3y",
         ),
         (
             "t3 t6 e5 e4 t2 n1 n5 t7 d3 s1 e3 d1 d0 n0 e1 t1 e0 s0 t0 s2 s3 n3 e2 n2 t4 t5 d2 n4",
@@ -229,4 +307,28 @@ fn a_sort_that_knows_no_order_comes_out_as_with_the_reference() {
         let names: Vec<&str> = output.lines().filter_map(|line| line.strip_prefix("  name: ")).collect();
         assert_eq!(names.join(" "), printed);
     }
+}
+
+#[test]
+fn what_goes_to_files_of_its_own_is_not_printed_and_read_again() {
+    let written = |fields: &str| {
+        let mut files = MemoryFiles::new();
+        files.insert("kustomization.yaml", "resources: [a.yaml]\n");
+        files.insert("a.yaml", format!("apiVersion: v1\nkind: T\nmetadata: {{name: 1.50}}\n{fields}\n"));
+        let options = Options { own_files: true, ..Options::cli("/r") };
+        let output = build(&files, "", &options).map_err(|error| error.reference)?;
+        assert_eq!(output.written_ids[0].name, "1.50");
+        Ok(output.to_yaml())
+    };
+    let printed =
+        |fields: &str| Ok(format!("apiVersion: v1\nkind: T\nmetadata:\n  name: 1.5\nspec:\n{fields}"));
+    assert_eq!(
+        written("spec: {f: , t: 2024-01-02 03:04:05}"),
+        printed("  f: null\n  t: \"2024-01-02T03:04:05Z\"\n")
+    );
+    assert_eq!(written("spec:\n  f: >\n    a\n     b\n    c"), printed("  f: |-\n    a\n     b\n    c\n"));
+    assert_eq!(
+        written("spec: .inf"),
+        Err("error marshaling into JSON: json: unsupported value: +Inf".to_owned())
+    );
 }

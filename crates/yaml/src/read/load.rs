@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
+use std::rc::Rc;
 
 use base64::Engine as _;
 
@@ -27,9 +28,10 @@ pub(super) fn document(
     let node = loader.node(OUTERMOST, 0)?;
     let Loader { mut duplicates, complex_key, .. } = loader;
     if complex_key.as_ref().is_some_and(|key| key.is_final) {
+        // What else is wrong is never told.
         duplicates.clear();
     }
-    let complex_key = complex_key.map(|key| key.error);
+    let complex_key = complex_key.map(|key| Rc::unwrap_or_clone(key.error));
     Ok(Some(Document { node, first_line: 1, duplicates, complex_key, tab_line: None }))
 }
 
@@ -65,7 +67,7 @@ pub(super) struct Loader<'a, 'b> {
 /// What is wrong with keys that are maps or lists.
 #[derive(Clone)]
 struct ComplexKey {
-    error: ReadError,
+    error: Rc<ReadError>,
     /// Whether go-yaml gives up there: it does below the outermost map, and nothing else counts.
     is_final: bool,
 }
@@ -310,13 +312,15 @@ impl Loader<'_, '_> {
                 }
             } else if !first_sign {
                 // The first `<<` goes, also where it is no more than text.
-                let complex_so_far = self.complex_key.clone();
+                let may_be_unfit =
+                    at == OUTERMOST && !matches!(self.events[key].kind, EventKind::Scalar { .. });
+                let complex_so_far = may_be_unfit.then(|| self.complex_key.clone());
                 let name = self.node(key, depth)?;
-                if at == OUTERMOST && name.as_scalar().is_none() {
-                    // What stands in a key that is no name is not looked at.
-                    self.complex_key = complex_so_far;
-                }
                 let node = self.node(value, depth)?;
+                if let (Node::List(_) | Node::Map(_), Some(so_far)) = (&name, complex_so_far) {
+                    // Where a key is no name, neither it nor its value is looked into.
+                    self.complex_key = so_far;
+                }
                 match name {
                     Node::Scalar(name) => {
                         keys.push(key);
@@ -341,8 +345,7 @@ impl Loader<'_, '_> {
             self.complex_key = complex_before;
             let found = self.list_duplicates(&keys, &again, &complex, map);
             if is_complex {
-                let error = ReadError::duplicates(&found);
-                self.complex_key.get_or_insert(ComplexKey { error, is_final: false });
+                self.list_complex(ReadError::duplicates(&found));
             } else {
                 self.duplicates.extend(found);
             }
@@ -358,12 +361,8 @@ impl Loader<'_, '_> {
         let is_outermost = map == OUTERMOST;
         if is_outermost {
             let line = self.line(at);
-            let error = ReadError::unfit_key(line, if key.as_list().is_some() { "!!seq" } else { "!!map" });
-            match &mut self.complex_key {
-                Some(known) if !known.is_final => known.error.add(&error),
-                Some(_) => {}
-                None => self.complex_key = Some(ComplexKey { error, is_final: false }),
-            }
+            let tag = if key.as_list().is_some() { "!!seq" } else { "!!map" };
+            self.list_complex(ReadError::unfit_key(line, tag));
         } else if self.complex_key.as_ref().is_none_or(|known| !known.is_final) {
             let error = self.bad_key(at, merge::BadKey::complex(key, "string"));
             let in_braces = |at: usize| matches!(self.events[at].kind, EventKind::Map { flow: true, .. });
@@ -372,7 +371,16 @@ impl Loader<'_, '_> {
                 .is_some_and(|key| key.len() == 1 && key.iter().all(|(_, value)| value.is_null()));
             let is_template = at == map + 1 && in_braces(map) && in_braces(at) && is_bare;
             let error = if is_template { error.of_template() } else { error };
-            self.complex_key = Some(ComplexKey { error, is_final: true });
+            self.complex_key = Some(ComplexKey { error: error.into(), is_final: true });
+        }
+    }
+
+    /// Adds to what is listed, unless go-yaml gives up before it tells that.
+    fn list_complex(&mut self, error: ReadError) {
+        match &mut self.complex_key {
+            Some(known) if !known.is_final => Rc::make_mut(&mut known.error).add(&error),
+            Some(_) => {}
+            None => self.complex_key = Some(ComplexKey { error: error.into(), is_final: false }),
         }
     }
 
@@ -385,7 +393,9 @@ impl Loader<'_, '_> {
         complex: &[Vec<usize>; 2],
         map: &MapBuilder,
     ) -> Vec<DuplicateKey> {
-        let room = MAX_DUPLICATES.saturating_sub(self.duplicates.len());
+        let is_complex = complex.iter().any(|alike| alike.len() > 1);
+        let listed = if is_complex { 0 } else { self.duplicates.len() };
+        let room = MAX_DUPLICATES.saturating_sub(listed);
         let mut pairs = Vec::new();
         for (index, &(position, later)) in again.iter().enumerate().take(room) {
             let others =

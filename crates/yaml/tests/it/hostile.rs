@@ -259,6 +259,8 @@ fn message_rows() -> Vec<Row> {
         (0..2000).map(|map| format!("m{map}: {{{}}}\n", vec!["a: 1"; 100].join(", "))).collect();
     let long = "k".repeat(100_000);
     let long_duplicates: String = (0..100).map(|_| format!("? {long}\n: 1\n")).collect();
+    let unfit = (0..1300).map(|key| format!("[a{key}]: b\n")).collect::<String>()
+        + &(0..100_000).map(|key| format!("k{key}: {{}}\n")).collect::<String>();
     let complex = format!("x:\n  ? [{}]\n  : b\n", vec!["{}"; 300_000].join(", "));
     let invalid = "!!int ".to_owned() + &"x".repeat(1 << 20);
     vec![
@@ -266,6 +268,7 @@ fn message_rows() -> Vec<Row> {
         reads("many tag directives", format!("{directives}---\na: b\n")).whole(),
         reads("small keys that stand again and again", duplicates),
         reads("long keys that stand again and again", long_duplicates),
+        refused("outermost keys that are lists", unfit, ReadErrorKind::Value, "yaml: "),
         refused("a key that is a large list", complex, ReadErrorKind::Value, "…}"),
         refused(
             "a message about a megabyte",

@@ -83,6 +83,7 @@ fn as_json(text: &Text<'_>) -> Result<String> {
 
 impl Transform for ApplyJsonPatch {
     fn run(&self, collection: &mut Collection, context: &Context<'_>) -> Result<()> {
+        context.check()?;
         for index in self.target.select(collection, &context.names)? {
             context.check()?;
             // A new name is not remembered here: references keep the old one.

@@ -159,6 +159,7 @@ impl ApplyPatch {
                 "a JSON patch needs a target with the kind and name of its objects"
             }));
         };
+        context.check()?;
         for index in target.select(collection, names)? {
             context.check()?;
             let resource = collection.get_mut(index);
