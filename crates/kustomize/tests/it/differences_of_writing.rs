@@ -326,7 +326,7 @@ fn what_goes_to_files_of_its_own_is_not_printed_and_read_again() {
         written("spec: {f: , t: 2024-01-02 03:04:05}"),
         printed("  f: null\n  t: \"2024-01-02T03:04:05Z\"\n")
     );
-    assert_eq!(written("spec:\n  f: >\n    a\n     b\n    c"), printed("  f: |-\n    a\n     b\n    c\n"));
+    assert_eq!(written("spec:\n  f: >\n    a\n     b\n    c"), printed("  f: |\n    a\n     b\n    c\n"));
     assert_eq!(
         written("spec: .inf"),
         Err("error marshaling into JSON: json: unsupported value: +Inf".to_owned())
