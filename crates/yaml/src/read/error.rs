@@ -16,6 +16,7 @@ pub struct ReadError {
     document: usize,
     first_line: usize,
     is_template: bool,
+    is_of_merge: bool,
 }
 
 /// What is wrong with text.
@@ -74,6 +75,16 @@ impl ReadError {
     /// An error that JSON, not YAML, has with a value.
     pub(super) fn json(line: usize, problem: &str) -> Self {
         Self::plain(ReadErrorKind::Value, Some(line), problem.to_owned())
+    }
+
+    /// An error that kustomize has when it merges maps.
+    pub(super) fn merge(line: usize, problem: &str) -> Self {
+        Self { is_of_merge: true, ..Self::json(line, problem) }
+    }
+
+    /// Whether maps could not be merged.
+    pub(super) fn is_of_merge(&self) -> bool {
+        self.is_of_merge
     }
 
     /// The error that go-yaml reports for keys that stand twice.
@@ -139,7 +150,7 @@ impl ReadError {
             message.truncate(message.floor_char_boundary(MAX_MESSAGE));
             message.push('…');
         }
-        Self { kind, message, line, document: 0, first_line: 1, is_template: false }
+        Self { kind, message, line, document: 0, first_line: 1, is_template: false, is_of_merge: false }
     }
 }
 

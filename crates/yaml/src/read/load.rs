@@ -308,7 +308,7 @@ impl Loader<'_, '_> {
                 self.events[key].has_text_of_merge_key() && !std::mem::replace(&mut sign_seen, true);
             if self.events[key].is_merge_key() {
                 if merged.replace(value).is_some() {
-                    return Err(ReadError::json(self.line(key), "duplicate merge key"));
+                    return Err(ReadError::merge(self.line(key), "duplicate merge key"));
                 }
             } else if !first_sign {
                 // The first `<<` goes, also where it is no more than text.

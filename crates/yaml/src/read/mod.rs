@@ -130,6 +130,8 @@ pub fn documents(text: &str, resolver: Resolver, limits: &Limits) -> Result<Vec<
         return Ok(nodes.into_iter().filter(|node| !node.is_null()).map(json).collect());
     }
     let mut found = Vec::new();
+    // kustomize merges when it has read all documents.
+    let mut unmerged = None;
     let mut budget = Budget::new(limits);
     for (index, piece) in split::pieces(text, resolver).into_iter().enumerate() {
         let piece = piece?;
@@ -145,10 +147,19 @@ pub fn documents(text: &str, resolver: Resolver, limits: &Limits) -> Result<Vec<
                 ..document
             }),
             Ok(None) => {}
-            Err(err) => return Err(err.in_document(index, piece.first_line)),
+            Err(err) => {
+                let err = err.in_document(index, piece.first_line);
+                if resolver == Resolver::Kubernetes || !err.is_of_merge() {
+                    return Err(err);
+                }
+                unmerged.get_or_insert(err);
+            }
         }
     }
-    Ok(found)
+    match unmerged {
+        Some(err) => Err(err),
+        None => Ok(found),
+    }
 }
 
 /// Whether a text is one document, without a separator that ends it or an empty document beside it.
