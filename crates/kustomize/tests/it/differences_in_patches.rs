@@ -211,3 +211,44 @@ fn a_json_patch_reads_characters_that_yaml_does_not_have() {
             .to_owned())
     );
 }
+
+#[test]
+fn a_null_that_a_json_patch_writes_is_another_than_one_of_the_object() {
+    let object = format!("{HOLDER}x: {{a: b, q: null}}\n");
+    let applied = |operations: &str| {
+        built(&object, &format!("[{operations}]"), "patches: [{path: patch.yaml, target: {kind: Holder}}]")
+    };
+    let replace = r#"{"op":"replace","path":"/x/q","value":null}"#;
+    let add = r#"{"op":"add","path":"/y","value":null}"#;
+    let [to_z, to_q] = ["/z", "/x/q"].map(|to| format!(r#"{add},{{"op":"copy","from":"/y","path":"{to}"}}"#));
+    let test = |path: &str, value: &str| format!(r#"{{"op":"test","path":"{path}"{value}}}"#);
+    let whole = r#","value":{"a":"b","q":null}"#;
+    let (null, empty) = (r#","value":null"#, r#","value":{}"#);
+    for (path, operations) in [
+        ("/x", format!("{replace},{}", test("/x", whole))),
+        ("/x/q", format!("{replace},{}", test("/x/q", ""))),
+        ("/x/q", format!("{replace},{}", test("/x/q", empty))),
+        ("/x", format!(r#"{add},{{"op":"move","from":"/y","path":"/x/q"}},{}"#, test("/x", whole))),
+        ("/z", format!("{to_z},{}", test("/z", null))),
+        ("/z", format!("{to_z},{}", test("/z", r#","value":[]"#))),
+    ] {
+        assert_eq!(
+            applied(&operations),
+            Err(format!("testing value {path} failed: test failed")),
+            "{operations}"
+        );
+    }
+    let kept = "x:\n  a: b\n  q: null\n";
+    for (operations, fields) in [
+        (format!("{replace},{}", test("/x/q", null)), ""),
+        (format!(r#"{{"op":"replace","path":"/x/q"}},{}"#, test("/x", whole)), ""),
+        (
+            format!(r#"{replace},{{"op":"copy","from":"/x","path":"/z"}},{}"#, test("/z", whole)),
+            "z:\n  a: b\n  q: null\n",
+        ),
+        (format!("{to_z},{}", test("/z", empty)), "\"y\": null\nz: null\n"),
+        (format!("{to_q},{}", test("/x", r#","value":{"a":"b","q":{}}"#)), "\"y\": null\n"),
+    ] {
+        assert_eq!(applied(&operations), Ok(holder(&format!("{kept}{fields}"))), "{operations}");
+    }
+}

@@ -2,6 +2,7 @@
 //!
 //! Contract: kustomize-build §3.18.
 
+mod nulls;
 mod place;
 mod spelling;
 
@@ -19,6 +20,8 @@ pub(crate) struct JsonPatch {
     operations: Vec<Map>,
     /// Whether strings in values stand as the patch spells them: where it tests some and spells one in a way of its own.
     spelled: bool,
+    /// Whether nulls that it writes are told from others.
+    marks_nulls: bool,
 }
 
 /// Whether a value may stand at a depth.
@@ -47,7 +50,8 @@ impl JsonPatch {
         });
         let mut operations = operations.collect::<std::result::Result<Vec<_>, _>>()?;
         let spelled = text.starts_with('[') && spelling::keep(&mut operations, text);
-        Ok(Self { operations, spelled })
+        let marks_nulls = nulls::matter(&operations);
+        Ok(Self { operations, spelled, marks_nulls })
     }
 
     pub(crate) fn is_empty(&self) -> bool {
@@ -84,26 +88,91 @@ impl JsonPatch {
         }
         for operation in &self.operations {
             check_values(&document, operation, admit)?;
-            if let Err(text) = run(&mut document, operation, self.spelled) {
+            if let Err(text) = self.run(&mut document, operation) {
                 let mut operation = operation.clone();
-                if self.spelled {
-                    spelling::read(&mut document);
-                    if let Some(value) = operation.get_mut("value") {
-                        spelling::read(value);
-                    }
+                self.unmark(&mut document);
+                if let Some(value) = operation.get_mut("value").filter(|_| self.spelled) {
+                    spelling::read(value);
                 }
                 let hint = hints::failed_operation(&document, &operation);
                 return Err(hint.into_iter().fold(BuildError::new(text), BuildError::with_hint));
             }
         }
-        if self.spelled {
-            spelling::read(&mut document);
-        }
+        self.unmark(&mut document);
         as_from_untyped_json(&mut document);
         if document.as_map().is_none() {
             return Err(BuildError::new(unfit(&document, "map[string]interface {}")));
         }
         Ok(document)
+    }
+
+    /// Makes an object again of what the operations work on.
+    fn unmark(&self, document: &mut Node) {
+        if self.spelled {
+            spelling::read(document);
+        }
+        if self.marks_nulls {
+            nulls::forget(document);
+        }
+    }
+
+    fn run(&self, document: &mut Node, operation: &Map) -> std::result::Result<(), String> {
+        let kind = operation.get("op").and_then(Node::as_str).unwrap_or("unknown");
+        let stated = operation.get("value");
+        let value = || match stated {
+            Some(value) if self.marks_nulls && value.is_null() => nulls::written(),
+            Some(value) => value.clone(),
+            None => Node::null(),
+        };
+        let path = || {
+            pointer(operation, "path", "operation missing path field").map_err(|problem| {
+                // Three kinds leave out what is wrong with the path.
+                let problem = if matches!(kind, "add" | "remove" | "copy") { MISSING } else { &problem };
+                format!("{kind} operation failed to decode path: {problem}")
+            })
+        };
+        let from = || {
+            pointer(operation, "from", "operation, missing from field")
+                .map_err(|problem| format!("{kind} operation failed to decode from: {problem}"))
+        };
+        match kind {
+            "add" => add(document, path()?, value()),
+            "remove" => remove(document, path()?),
+            "replace" => replace(document, path()?, value()),
+            "move" => move_value(document, from()?, path),
+            "copy" => self.copy(document, from()?, path),
+            "test" => test(document, path()?, stated),
+            other => Err(format!("Unexpected kind: {other}")),
+        }
+    }
+
+    fn copy<'p>(
+        &self,
+        document: &mut Node,
+        from: &str,
+        path: impl FnOnce() -> std::result::Result<&'p str, String>,
+    ) -> std::result::Result<(), String> {
+        let Some((parent, key)) = find(document, from) else {
+            return Err(format!(
+                "copy operation does not apply: doc is missing from path: {from}: {MISSING}"
+            ));
+        };
+        let mut value = get(parent, &unescape(key))
+            .map_err(|problem| format!("error in copy for from: '{from}': {problem}"))?;
+        if self.spelled {
+            spelling::escape(&mut value);
+        }
+        if self.marks_nulls {
+            nulls::copy(&mut value);
+        }
+        let path = path()?;
+        let Some((parent, key)) = find(document, path) else {
+            return Err(format!(
+                "copy operation does not apply: doc is missing destination path: {path}: {MISSING}"
+            ));
+        };
+        insert(parent, &unescape(key), value)
+            .map_err(|problem| format!("error while adding value during copy: {problem}"))
     }
 }
 
@@ -119,31 +188,6 @@ fn check_values(document: &Node, operation: &Map, admit: Admit<'_>) -> Result<()
             found.map_or(Ok(()), |value| admit(value, depth))
         }
         Some(_) | None => Ok(()),
-    }
-}
-
-fn run(document: &mut Node, operation: &Map, spelled: bool) -> std::result::Result<(), String> {
-    let kind = operation.get("op").and_then(Node::as_str).unwrap_or("unknown");
-    let value = || operation.get("value").cloned().unwrap_or_else(Node::null);
-    let path = || {
-        pointer(operation, "path", "operation missing path field").map_err(|problem| {
-            // Three kinds leave out what is wrong with the path.
-            let problem = if matches!(kind, "add" | "remove" | "copy") { MISSING } else { &problem };
-            format!("{kind} operation failed to decode path: {problem}")
-        })
-    };
-    let from = || {
-        pointer(operation, "from", "operation, missing from field")
-            .map_err(|problem| format!("{kind} operation failed to decode from: {problem}"))
-    };
-    match kind {
-        "add" => add(document, path()?, value()),
-        "remove" => remove(document, path()?),
-        "replace" => replace(document, path()?, value()),
-        "move" => move_value(document, from()?, path),
-        "copy" => copy(document, from()?, path, spelled),
-        "test" => test(document, path()?, &value()),
-        other => Err(format!("Unexpected kind: {other}")),
     }
 }
 
@@ -236,46 +280,29 @@ fn move_value<'p>(
         .map_err(|problem| format!("error in move for path: '{path}': {problem}"))
 }
 
-fn copy<'p>(
-    document: &mut Node,
-    from: &str,
-    path: impl FnOnce() -> std::result::Result<&'p str, String>,
-    spelled: bool,
-) -> std::result::Result<(), String> {
-    let Some((parent, key)) = find(document, from) else {
-        return Err(format!("copy operation does not apply: doc is missing from path: {from}: {MISSING}"));
-    };
-    let mut value = get(parent, &unescape(key))
-        .map_err(|problem| format!("error in copy for from: '{from}': {problem}"))?;
-    if spelled {
-        spelling::escape(&mut value);
-    }
-    let path = path()?;
-    let Some((parent, key)) = find(document, path) else {
-        return Err(format!(
-            "copy operation does not apply: doc is missing destination path: {path}: {MISSING}"
-        ));
-    };
-    insert(parent, &unescape(key), value)
-        .map_err(|problem| format!("error while adding value during copy: {problem}"))
-}
-
-fn test(document: &mut Node, path: &str, wanted: &Node) -> std::result::Result<(), String> {
+fn test(document: &mut Node, path: &str, wanted: Option<&Node>) -> std::result::Result<(), String> {
     let failed = || format!("testing value {path} failed: test failed");
     if path.is_empty() {
-        return if equal(document, wanted) { Ok(()) } else { Err(failed()) };
+        let is_equal = wanted.is_some_and(|wanted| equal(document, wanted));
+        return if is_equal { Ok(()) } else { Err(failed()) };
     }
     let Some((parent, key)) = find(document, path) else {
         return Err(format!("test operation does not apply: is missing path: {path}: {MISSING}"));
     };
     let value = get(parent, &unescape(key))
         .map_err(|problem| format!("error in test for path: '{path}': {problem}"))?;
-    if equal(&value, wanted) { Ok(()) } else { Err(failed()) }
+    let is_equal = match wanted {
+        None => value == Node::null(),
+        Some(wanted) if wanted.is_null() => value.is_null() && !nulls::is_empty_map(&value),
+        Some(wanted) => equal(&value, wanted),
+    };
+    if is_equal { Ok(()) } else { Err(failed()) }
 }
 
 /// Deep equality; maps are unordered, numbers are compared as they are written, and so are strings that are spelled.
 fn equal(left: &Node, right: &Node) -> bool {
     match (left, right) {
+        (left, Node::Map(right)) if nulls::is_empty_map(left) => right.is_empty(),
         (Node::Map(left), Node::Map(right)) => {
             left.len() == right.len()
                 && left.iter().all(|(key, value)| right.get(key).is_some_and(|other| equal(value, other)))
