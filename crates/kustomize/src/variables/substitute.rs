@@ -99,7 +99,6 @@ fn walk(node: &mut Node, substitution: &mut Substitution<'_>) -> Result<(), Fail
         Node::Scalar(scalar) if is_string(scalar) => replace(scalar, substitution),
         Node::Scalar(_) => Ok(()),
         Node::Map(map) => {
-            let is_string = |key: &Scalar| is_string(key) || key.is_untyped();
             if let Some((key, _)) = map.entries().iter().find(|(key, _)| !is_string(key)) {
                 let (text, tag) = (key.text(), key.kind().tag());
                 let problem = format!("invalid map key: value='{text}', tag='!!{tag}'");
@@ -124,8 +123,9 @@ fn walk(node: &mut Node, substitution: &mut Substitution<'_>) -> Result<(), Fail
     }
 }
 
+/// To the reference, what has no type yet is a string, whatever it will read as.
 fn is_string(scalar: &Scalar) -> bool {
-    scalar.kind() == ScalarKind::Str && !scalar.is_merge_sign()
+    (scalar.kind() == ScalarKind::Str || scalar.is_untyped()) && !scalar.is_merge_sign()
 }
 
 fn replace(scalar: &mut Scalar, substitution: &mut Substitution<'_>) -> Result<(), Failure> {
