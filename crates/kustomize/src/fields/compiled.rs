@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use super::walk::{Create, Visit, visit};
+use super::walk::{Create, Fault, Visit, visit};
 use crate::error::{BuildError, Result};
 use crate::hints;
 use crate::resource::{Gvk, Names, Place, Resource, as_remembered};
@@ -20,6 +20,16 @@ pub(crate) struct CompiledRow {
     pub(crate) path: Box<str>,
     pub(crate) segments: Vec<Box<str>>,
     pub(crate) create: bool,
+    /// Whether what it leads to is part of the id of an object.
+    leads_to_id: bool,
+}
+
+/// A row that could not be followed through an object.
+#[derive(Debug)]
+pub(crate) struct Refused {
+    pub(crate) error: BuildError,
+    /// Whether what stood there is of another kind than must be, and no scalar.
+    pub(crate) not_scalar: bool,
 }
 
 /// Rows, with those of each kind found once.
@@ -34,13 +44,16 @@ impl CompiledRows {
         Self { rows: rows.iter().map(CompiledRow::new).collect(), by_kind: RefCell::default() }
     }
 
-    /// The rows for objects of a kind, in order.
-    pub(crate) fn of_kind(&self, gvk: Gvk, names: &Names) -> impl Iterator<Item = &CompiledRow> {
+    /// The first row for objects of a kind behind so many rows, and its index.
+    ///
+    /// A row may change the kind: then the others are those of the new one.
+    pub(crate) fn next(&self, gvk: Gvk, done: usize, names: &Names) -> Option<(usize, &CompiledRow)> {
         let indexes = self.indexes(gvk, names);
-        (0..indexes.len()).map(move |position| &self.rows[indexes[position]])
+        let index = *indexes.get(indexes.partition_point(|index| *index < done))?;
+        Some((index, &self.rows[index]))
     }
 
-    /// Visits every place of an object that a row leads to.
+    /// Visits every place of an object that a row leads to; its id is up to date then.
     pub(crate) fn visit(
         &self,
         resource: &mut Resource,
@@ -48,26 +61,36 @@ impl CompiledRows {
         names: &Names,
         act: Visit<'_>,
     ) -> Result<()> {
-        let id = resource.id();
+        self.try_visit(resource, create, names, act).map_err(|refused| refused.error)
+    }
+
+    /// Like [`Self::visit`], for who tells what did not fit.
+    pub(crate) fn try_visit(
+        &self,
+        resource: &mut Resource,
+        create: Option<Create>,
+        names: &Names,
+        act: Visit<'_>,
+    ) -> std::result::Result<(), Refused> {
         let has_annotations = resource.has_history();
-        self.of_kind(id.gvk, names).try_for_each(|row| {
+        let mut done = 0;
+        while let Some((index, row)) = self.next(resource.id().gvk, done, names) {
             // The reference keeps what it remembers of an object there, so the map is never missing.
             let is_there = has_annotations && &*row.path == ANNOTATIONS;
             let create = create.filter(|_| row.create || is_there);
-            row.walk(resource, create, names, &mut *act).map_err(|text| {
-                let error = BuildError::new(format!(
-                    "considering field '{}' of object {}: {text}",
-                    row.path,
-                    id.text(names)
-                ));
-                hints::with_shape(error, resource, &row.path, names)
-            })
-        })
+            row.walk(resource, create, names, &mut *act).map_err(|fault| Refused {
+                not_scalar: fault.not_scalar,
+                error: row.refused_by(resource, &fault.text, names),
+            })?;
+            done = index + 1;
+        }
+        Ok(())
     }
 
     /// Whether there is a row for the annotations of an object of this kind.
     pub(crate) fn lead_to_annotations(&self, resource: &Resource, names: &Names) -> bool {
-        self.of_kind(resource.id().gvk, names).any(|row| &*row.path == ANNOTATIONS)
+        let indexes = self.indexes(resource.id().gvk, names);
+        indexes.iter().any(|index| &*self.rows[*index].path == ANNOTATIONS)
     }
 
     fn indexes(&self, gvk: Gvk, names: &Names) -> Rc<[usize]> {
@@ -88,23 +111,33 @@ impl CompiledRows {
 
 impl CompiledRow {
     pub(crate) fn new(row: &Row) -> Self {
+        let segments = split_path(&row.path);
         Self {
             of: row.of.clone(),
             path: (&*row.path).into(),
-            segments: split_path(&row.path),
+            leads_to_id: leads_to_id(&segments),
+            segments,
             create: row.create,
         }
     }
 
-    /// Visits every place of an object that the row leads to.
+    /// Visits every place of an object that the row leads to; its id is up to date then.
     pub(crate) fn visit(
         &self,
         resource: &mut Resource,
         create: Option<Create>,
         names: &Names,
         act: Visit<'_>,
-    ) -> std::result::Result<(), String> {
+    ) -> Result<()> {
         self.walk(resource, create.filter(|_| self.create), names, act)
+            .map_err(|fault| self.refused_by(resource, &fault.text, names))
+    }
+
+    /// The error where the row does not fit an object.
+    fn refused_by(&self, resource: &Resource, problem: &str, names: &Names) -> BuildError {
+        let id = resource.id().text(names);
+        let error = BuildError::new(format!("considering field '{}' of object {id}: {problem}", self.path));
+        hints::with_shape(error, resource, &self.path, names)
     }
 
     fn walk(
@@ -113,21 +146,33 @@ impl CompiledRow {
         create: Option<Create>,
         names: &Names,
         act: Visit<'_>,
-    ) -> std::result::Result<(), String> {
-        let walk = |node: &mut Node, act: Visit<'_>| {
-            visit(node, &self.segments, create, &mut Place::new(), act).map_err(|fault| fault.text)
-        };
+    ) -> std::result::Result<(), Fault> {
+        let walk =
+            |node: &mut Node, act: Visit<'_>| visit(node, &self.segments, create, &mut Place::new(), act);
         let mut acted = false;
         let mut noting = |node: &mut Node, place: &Place| act(node, place).inspect_err(|_| acted = true);
-        let failed = walk(&mut resource.node, &mut noting);
-        failed.map_err(|text| {
+        let walked = walk(&mut resource.node, &mut noting);
+        if self.leads_to_id {
+            resource.refresh_id(names);
+        }
+        walked.map_err(|fault| {
             if acted {
-                return text;
+                return fault;
             }
             // A path that does not fit may show the whole object: then with what is remembered of it.
             let mut shown = as_remembered(resource, names);
-            walk(&mut shown, &mut |_, _| Ok(())).err().unwrap_or(text)
+            walk(&mut shown, &mut |_, _| Ok(())).err().unwrap_or(fault)
         })
+    }
+}
+
+/// Whether a path leads to what an object is called by, or to a map that holds it.
+fn leads_to_id(segments: &[Box<str>]) -> bool {
+    let key =
+        |at: usize| segments.get(at).map(|segment| segment.strip_suffix("[]").unwrap_or(segment).trim());
+    match (key(0), key(1)) {
+        (Some("apiVersion" | "kind"), _) | (Some("metadata"), Some("name" | "namespace") | None) => true,
+        (Some(_) | None, _) => false,
     }
 }
 

@@ -29,7 +29,7 @@ pub(crate) type Visit<'a> = &'a mut dyn FnMut(&mut Node, &Place) -> Result<(), F
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Fault {
     pub(crate) text: String,
-    /// Whether something other than a scalar stood where a scalar must be.
+    /// Whether what stood there is of another kind than must be, and no scalar.
     pub(crate) not_scalar: bool,
 }
 
@@ -109,11 +109,11 @@ pub(crate) fn key_in<'s>(map: &Node, name: &'s str) -> Result<&'s str, Fault> {
         return Err("cannot set or create an empty field name".into());
     }
     let Some(item) = stands_for_item(name) else { return Ok(name.trim()) };
-    let problem = match item {
-        Item::Good => wrong_kind("SequenceNode", map).text,
-        Item::Wrong(problem) => problem,
+    let fault = match item {
+        Item::Good => wrong_kind("SequenceNode", map),
+        Item::Wrong(problem) => problem.into(),
     };
-    Err(format!("fieldName: {name}: {problem}").into())
+    Err(Fault { text: format!("fieldName: {name}: {}", fault.text), ..fault })
 }
 
 /// Whether a segment is a key of maps as it stands.

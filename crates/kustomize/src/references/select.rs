@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use std::fmt::Write as _;
 use std::rc::Rc;
 
-use millrace_yaml::{CanonicalError, Node, Scalar, canonical};
+use millrace_yaml::{CanonicalError, Node, Scalar, ScalarKind, canonical};
 
 use super::candidates::Candidates;
 use super::trie::{Cause, Rule};
@@ -40,8 +40,8 @@ impl Referrer {
         let id = resource.id();
         Ok(Self {
             id,
-            prefixes: resource.prefixes.clone(),
-            suffixes: resource.suffixes.clone(),
+            prefixes: resource.prefixes().to_vec(),
+            suffixes: resource.suffixes().to_vec(),
             subjects: if names.is(id.gvk.kind, "RoleBinding") && !id.cluster {
                 subjects(node, id, names)?
             } else {
@@ -182,7 +182,7 @@ fn same_affixes(resource: &Resource, referrer: &Referrer, or_empty: bool) -> boo
         let one_empty = left.is_empty() || right.is_empty();
         both_empty || if one_empty { or_empty } else { left.ends_with(right) || right.ends_with(left) }
     };
-    same(&resource.prefixes, &referrer.prefixes) && same(&resource.suffixes, &referrer.suffixes)
+    same(resource.prefixes(), &referrer.prefixes) && same(resource.suffixes(), &referrer.suffixes)
 }
 
 fn subjects(node: &Node, id: Id, names: &Names) -> Result<HashSet<Name>> {
@@ -197,11 +197,13 @@ fn subjects(node: &Node, id: Id, names: &Names) -> Result<HashSet<Name>> {
         if text_at(subject, &["kind"]) != "ServiceAccount" {
             continue;
         }
-        let Some(text) = namespace.as_str() else {
+        // A time is no text to it.
+        let text = namespace.as_scalar().filter(|scalar| scalar.kind() == ScalarKind::Str);
+        let Some(text) = text else {
             let id = crate::go::quote(&id.text(names));
             return Err(BuildError::new(format!("Invalid Input: namespace is blank for resource {id}\n")));
         };
-        namespaces.insert(names.intern(text));
+        namespaces.insert(names.intern(text.text()));
     }
     Ok(namespaces)
 }

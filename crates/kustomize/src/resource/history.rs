@@ -8,6 +8,7 @@ use crate::annotations::{INTERNAL_PREFIX, LEGACY, NEEDS_HASH, ORIGIN, TRANSFORMA
 use crate::syntax;
 
 use super::names::{Name, Names};
+use super::noted::Note;
 use super::object::{Allowed, Behavior, PreviousId, Resource};
 
 const BEHAVIOR: &str = "internal.config.kubernetes.io/generatorBehavior";
@@ -32,20 +33,35 @@ pub(crate) fn with_history(resource: &Resource, names: &Names) -> Node {
 pub(crate) fn as_remembered(resource: &Resource, names: &Names) -> Node {
     let mut node = resource.node.clone();
     let mut texts = remembered(resource, names);
-    // The first affix is noted before the names, the other one after them.
-    let order: [&str; 5] = if resource.prefixes.is_empty() {
-        [SUFFIXES, NAMES, NAMESPACES, KINDS, PREFIXES]
-    } else {
-        [PREFIXES, NAMES, NAMESPACES, KINDS, SUFFIXES]
+    let note_of = |key: &str| match key {
+        PREFIXES => Some(Note::Prefixes),
+        NAMES | NAMESPACES | KINDS => Some(Note::Ids),
+        SUFFIXES => Some(Note::Suffixes),
+        _ => None,
     };
-    texts.sort_by_key(|(key, _)| order.iter().position(|other| other == key).map_or(0, |place| place + 1));
+    let order = [PREFIXES, NAMES, NAMESPACES, KINDS, SUFFIXES];
+    texts.sort_by_key(|(key, _)| {
+        let among = order.iter().position(|other| other == key);
+        (note_of(key).map(|note| resource.noted.place(note)), among)
+    });
     if !texts.is_empty()
         && let Some(annotations) = annotations_of(&mut node)
     {
+        let mut added = Vec::with_capacity(texts.len());
         for (key, text) in texts {
             let style = if order.contains(&key) { Style::SingleQuoted } else { Style::Plain };
-            annotations.insert(key, Node::Scalar(Scalar::new(text, ScalarKind::Str, style)));
+            let value = Node::Scalar(Scalar::new(text, ScalarKind::Str, style));
+            match annotations.get_mut(key) {
+                Some(stated) => *stated = value,
+                None => added.push((Scalar::string(key), value)),
+            }
         }
+        let mut shown = annotations.entries().to_vec();
+        let behind = resource.noted.behind().unwrap_or(usize::MAX).min(shown.len());
+        shown.splice(behind..behind, added);
+        let mut shown = Map::from_iter(shown);
+        shown.set_flow(annotations.is_flow());
+        *annotations = shown;
     }
     node
 }

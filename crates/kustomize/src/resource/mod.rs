@@ -5,6 +5,7 @@ mod history;
 mod id;
 pub(crate) mod links;
 mod names;
+mod noted;
 mod object;
 mod parse;
 mod repeated;

@@ -2,12 +2,13 @@
 
 use std::rc::Rc;
 
-use millrace_yaml::Node;
 use millrace_yaml::read::ReadError;
+use millrace_yaml::{Map, Node};
 
 use super::id::{Gvk, Id, IdKey, text_at};
 use super::links::Links;
 use super::names::{Name, Names};
+use super::noted::{Note, Noted};
 use super::repeated::Repeated;
 use crate::annotations::NEEDS_HASH;
 
@@ -18,8 +19,9 @@ pub(crate) struct Resource {
     id: Id,
     previous: Vec<PreviousId>,
     /// Name prefixes and suffixes, in the order they were added.
-    pub(crate) prefixes: Vec<Name>,
-    pub(crate) suffixes: Vec<Name>,
+    pub(super) prefixes: Vec<Name>,
+    pub(super) suffixes: Vec<Name>,
+    pub(super) noted: Noted,
     /// Whether the root appends a hash of the content to the name.
     pub(crate) needs_hash: bool,
     /// Whether a patch was allowed to change the name, and the kind.
@@ -108,6 +110,7 @@ impl Resource {
             previous: Vec::new(),
             prefixes: Vec::new(),
             suffixes: Vec::new(),
+            noted: Noted::default(),
             needs_hash,
             allowed: Allowed::default(),
             behavior: None,
@@ -183,8 +186,38 @@ impl Resource {
             || self.origin.is_some()
     }
 
+    /// Name prefixes, in the order they were added.
+    pub(crate) fn prefixes(&self) -> &[Name] {
+        &self.prefixes
+    }
+
+    /// Name suffixes, in the order they were added.
+    pub(crate) fn suffixes(&self) -> &[Name] {
+        &self.suffixes
+    }
+
+    /// Remembers a prefix, and the current id, before the name gets it.
+    pub(crate) fn record_prefix(&mut self, prefix: Name) {
+        self.note(Note::Prefixes);
+        self.prefixes.push(prefix);
+        self.record_id();
+    }
+
+    /// Remembers a suffix, and the current id, before the name gets it.
+    pub(crate) fn record_suffix(&mut self, suffix: Name) {
+        self.note(Note::Suffixes);
+        self.suffixes.push(suffix);
+        self.record_id();
+    }
+
+    fn note(&mut self, note: Note) {
+        let annotations = self.node.at(&["metadata", "annotations"]).and_then(Node::as_map);
+        self.noted.add(note, annotations.map_or(0, Map::len));
+    }
+
     /// Remembers the current id, before a change.
     pub(crate) fn record_id(&mut self) {
+        self.note(Note::Ids);
         let Id { gvk, name, .. } = self.id;
         // The reference remembers it in annotations, which are there from now on. Empty ones are no part of the result.
         if let Node::Map(root) = &mut self.node {
@@ -210,6 +243,7 @@ impl Resource {
         self.previous.clone_from(&other.previous);
         self.prefixes.clone_from(&other.prefixes);
         self.suffixes.clone_from(&other.suffixes);
+        self.noted = other.noted;
         self.variables.clone_from(&other.variables);
     }
 

@@ -70,8 +70,7 @@ impl SetImage {
                 .map_err(|fault| hints::of_image(BuildError::new(fault.text), resource, names))?;
             resource.links.settle(&mut resource.node);
         }
-        for resource in collection.iter_mut_keeping_ids().filter(|resource| !skipped(resource.id().gvk.kind))
-        {
+        for resource in collection.iter_mut().filter(|resource| !skipped(resource.id().gvk.kind)) {
             let mut act = |node: &mut Node, _: &Place| update.update(node);
             self.rows.visit(resource, None, names, &mut act)?;
             resource.links.settle(&mut resource.node);

@@ -108,15 +108,10 @@ impl SetNamespace {
         }
         let is_core = text_at(&resource.node, &["apiVersion"]) == "v1";
         let rows = if is_core { &self.core_rows } else { &self.other_rows };
-        let mut not_scalar = false;
-        let mut write = |node: &mut Node, _: &Place| {
-            let written = self.write(node, context);
-            not_scalar = written.as_ref().is_err_and(|fault| fault.not_scalar);
-            written
-        };
-        let walked = rows.visit(resource, Some(Create::Scalar), &context.names, &mut write);
-        walked.map_err(|error| {
-            error.wrap(if not_scalar {
+        let mut write = |node: &mut Node, _: &Place| self.write(node, context);
+        let walked = rows.try_visit(resource, Some(Create::Scalar), &context.names, &mut write);
+        walked.map_err(|refused| {
+            refused.error.wrap(if refused.not_scalar {
                 "namespace field specs must target scalar nodes"
             } else {
                 "namespace transformation failed"
@@ -202,7 +197,6 @@ impl Transform for SetNamespace {
             let before = resource.id().key();
             resource.record_id();
             self.set(resource, context)?;
-            resource.refresh_id(&context.names);
             let after = resource.id().key();
             if let Some(count) = counts.get_mut(&before) {
                 *count -= 1;

@@ -6,9 +6,8 @@ use millrace_yaml::{Node, Scalar};
 
 use super::{Steps, Transform};
 use crate::build::Context;
-use crate::error::{BuildError, Result};
+use crate::error::Result;
 use crate::fields::{CompiledRow, Create, write_text, wrong_kind};
-use crate::hints;
 use crate::resource::{Collection, Id, Names, Place, Resource};
 use crate::tables::{Row, Tables};
 use crate::target::Target;
@@ -65,14 +64,8 @@ impl Rename {
             if &*row.path == "metadata/name" {
                 match &self.affix {
                     Affix::Prefix(text) | Affix::Suffix(text) if text.is_empty() => {}
-                    Affix::Prefix(prefix) => {
-                        resource.prefixes.push(names.intern(prefix));
-                        resource.record_id();
-                    }
-                    Affix::Suffix(suffix) => {
-                        resource.suffixes.push(names.intern(suffix));
-                        resource.record_id();
-                    }
+                    Affix::Prefix(prefix) => resource.record_prefix(names.intern(prefix)),
+                    Affix::Suffix(suffix) => resource.record_suffix(names.intern(suffix)),
                 }
             }
             if !row.of.selects(resource.id().gvk, names) {
@@ -87,15 +80,8 @@ impl Rename {
                 context.make(new.len())?;
                 write_text(node, &new)
             };
-            if let Err(text) = row.visit(resource, Some(Create::Scalar), names, &mut write) {
-                resource.refresh_id(names);
-                let id = resource.id().text(names);
-                let error =
-                    BuildError::new(format!("considering field '{}' of object {id}: {text}", row.path));
-                return Err(hints::with_shape(error, resource, &row.path, names));
-            }
+            row.visit(resource, Some(Create::Scalar), names, &mut write)?;
         }
-        resource.refresh_id(names);
         Ok(())
     }
 }

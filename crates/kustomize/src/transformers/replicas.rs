@@ -52,7 +52,7 @@ impl Transform for SetReplicas {
             Ok(())
         };
         for row in &self.rows {
-            for resource in collection.iter_mut_keeping_ids() {
+            for resource in collection.iter_mut() {
                 let is_meant = |id: crate::resource::Id| {
                     names.is(id.name, &self.replica.name) && row.of.selects(id.gvk, names)
                 };
@@ -63,12 +63,7 @@ impl Transform for SetReplicas {
                 if !row.of.selects(resource.id().gvk, names) {
                     continue;
                 }
-                row.visit(resource, Some(Create::Scalar), names, &mut write).map_err(|text| {
-                    let id = resource.id().text(names);
-                    let error =
-                        BuildError::new(format!("considering field '{}' of object {id}: {text}", row.path));
-                    hints::with_shape(error, resource, &row.path, names)
-                })?;
+                row.visit(resource, Some(Create::Scalar), names, &mut write)?;
             }
         }
         if found {

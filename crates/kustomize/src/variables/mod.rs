@@ -176,16 +176,13 @@ fn put_in(
                 Err(Failure::Input(text)) => Err(text.into()),
             }
         };
-        let (names, id) = (&context.names, resource.id());
-        for row in rows.of_kind(id.gvk, names) {
-            row.visit(resource, None, names, &mut act).map_err(|text| {
-                let id = id.text(names);
-                let error =
-                    BuildError::new(format!("considering field '{}' of object {id}: {text}", row.path));
-                hints::with_shape(error, resource, &row.path, names)
-            })?;
+        let names = &context.names;
+        let mut done = 0;
+        while let Some((index, row)) = rows.next(resource.id().gvk, done, names) {
+            row.visit(resource, None, names, &mut act)?;
             // A value that a step added to several places is one: the next row may lead to it again.
             resource.links.settle(&mut resource.node);
+            done = index + 1;
         }
         // The reference keeps what an object was called in annotations, which are walked as well.
         if rows.lead_to_annotations(resource, &context.names) {
@@ -195,7 +192,8 @@ fn put_in(
                 substitute::note(&text, &mut substitution);
             }
         }
-        resource.refresh_id(&context.names);
+        // Shared values lead elsewhere than the rows do.
+        resource.refresh_id(names);
     }
     Ok(())
 }

@@ -6,6 +6,7 @@ mod behaviour;
 mod differences;
 mod differences_in_brackets;
 mod differences_in_configurations;
+mod differences_in_ids;
 mod differences_in_keys;
 mod differences_in_lists;
 mod differences_in_merges;
