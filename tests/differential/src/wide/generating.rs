@@ -118,7 +118,7 @@ pub(super) fn sources(choose: &mut Chooser) -> Project {
         "  options:\n    immutable: true\n",
         "  options:\n    labels:\n      a: b\n",
         "  type: x\n",
-        "  namespace: n\n",
+        "  namespace: ns\n",
     ]);
     text += choose.one(&[
         "",
@@ -153,7 +153,7 @@ pub(super) fn merged(choose: &mut Chooser) -> Project {
             "namePrefix: p-\n",
             "nameSuffix: -s\n",
             "namespace: ns\n",
-            "namespace: n\nnamePrefix: q-\n",
+            "namespace: ns\nnamePrefix: q-\n",
             "commonLabels:\n  l: m\n",
         ])
     };
@@ -230,11 +230,11 @@ pub(super) fn annotated(choose: &mut Chooser) -> Project {
     );
     let fields = [
         "namePrefix: x-\n",
-        "namespace: n\n",
+        "namespace: ns\n",
         "configMapGenerator:\n- name: cm\n  behavior: merge\n  literals:\n  - z=1\n",
         "buildMetadata:\n- originAnnotations\n",
         "buildMetadata:\n- transformerAnnotations\n- managedByLabel\n",
-        "commonAnnotations:\n  x: y\n",
+        "commonAnnotations:\n  x: z\n",
         "nameSuffix: -s\n",
         "patches:\n- patch: |-\n    apiVersion: v1\n    kind: ConfigMap\n    metadata:\n      name: cm\n    data:\n      q: r\n",
     ];

@@ -232,7 +232,7 @@ pub(super) fn types(choose: &mut Chooser) -> Project {
         0 => choose.one(VALUES).to_owned(),
         1 => format!("\n  {}: {}", choose.one(INNER), choose.one(VALUES)),
         _ => {
-            let name = choose.one(&["", "\n  name: n"]);
+            let name = choose.one(&["", "\n  name: nm"]);
             format!("\n- {}: {}{name}", choose.one(INNER), choose.one(VALUES))
         }
     };

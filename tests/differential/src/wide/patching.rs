@@ -187,7 +187,7 @@ fn project(choose: &mut Chooser, patches: &[String]) -> Project {
         "  options:\n    allowKindChange: true\n",
         "  options:\n    allowNameChange: true\n    allowKindChange: true\n",
     ]);
-    let more = choose.one(&["", "", "namePrefix: p-\n", "namespace: n\n"]);
+    let more = choose.one(&["", "", "namePrefix: p-\n", "namespace: ns\n"]);
     let entry = match choose.below(4) {
         0 => "patchesStrategicMerge:\n- patch.yaml\n".to_owned(),
         1 => format!("patches:\n- patch: |-\n{}{target}{options}", indented(&text, 6)),

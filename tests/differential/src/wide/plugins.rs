@@ -48,7 +48,7 @@ const TRANSFORMERS: &[(&str, &[&str])] = &[
         &[
             "",
             "imageTag:\n  name: nginx\n  newTag: v2\n",
-            "imageTag:\n  name: x\n  newName: y\n",
+            "imageTag:\n  name: x\n  newName: z\n",
             "imageTag:\n  name: nginx\n  tagSuffix: -x\n",
             "imageTag:\n  name: nginx\n  digest: sha256:zz\n",
             "imageTag: text\n",
@@ -177,7 +177,7 @@ const GENERATORS: &[(&str, &[&str])] = &[
     (
         "IAMPolicyGenerator",
         &[
-            "cloud: gke\nkubernetesService:\n  name: k\n  namespace: n\nserviceAccount:\n  name: s\n  projectId: p\n",
+            "cloud: gke\nkubernetesService:\n  name: k\n  namespace: ns\nserviceAccount:\n  name: s\n  projectId: p\n",
             "cloud: other\nkubernetesService:\n  name: k\n",
         ],
     ),

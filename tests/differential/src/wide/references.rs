@@ -141,7 +141,7 @@ fn renames(choose: &mut Chooser) -> String {
     let mut text = String::new();
     text.push_str(choose.one(&["", "namePrefix: p-\n", "namePrefix: q-\n"]));
     text.push_str(choose.one(&["", "", "nameSuffix: -s\n"]));
-    text.push_str(choose.one(&["", "", "namespace: x\n", "namespace: n\n"]));
+    text.push_str(choose.one(&["", "", "namespace: x\n", "namespace: ns\n"]));
     if choose.chance(40) {
         let kind = choose.one(&["configMapGenerator", "secretGenerator"]);
         _ = write!(

@@ -70,7 +70,7 @@ const SELECTORS: &[&str] = &[
 /// `replacements`, inline and in files.
 pub(super) fn replacements(choose: &mut Chooser) -> Project {
     let entries = choose.times(1, 2, entry);
-    let more = choose.one(&["", "", "namePrefix: p-\n", "namespace: n\n"]);
+    let more = choose.one(&["", "", "namePrefix: p-\n", "namespace: ns\n"]);
     if choose.chance(30) {
         let is_list = entries.len() > 1 || choose.chance(50);
         let text = if is_list { items(&entries, 0) } else { entries.concat() };
@@ -200,7 +200,7 @@ pub(super) fn vars(choose: &mut Chooser) -> Project {
             format!("- name: {name}\n  objref:\n    {object}\n{field}")
         })
         .collect();
-    let more = choose.one(&["", "", "namePrefix: p-\n", "nameSuffix: -s\nnamespace: n\n"]);
+    let more = choose.one(&["", "", "namePrefix: p-\n", "nameSuffix: -s\nnamespace: ns\n"]);
     let objects = format!("{}---\n{POD}", super::samples::OBJECTS);
     with_objects(&format!("vars:\n{}{more}", vars.concat()), &objects)
 }

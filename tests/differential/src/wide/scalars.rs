@@ -252,7 +252,7 @@ pub(super) fn lists(choose: &mut Chooser) -> Project {
         "",
         "sortOptions:\n  order: fifo\n",
         "namePrefix: p-\n",
-        "sortOptions:\n  order: fifo\nnamespace: n\n",
+        "sortOptions:\n  order: fifo\nnamespace: ns\n",
     ]);
     with_objects(more, &parts.join("---\n"))
 }

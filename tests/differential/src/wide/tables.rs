@@ -55,12 +55,12 @@ const ROWS: &[&str] = &[
 const FIELDS: &[&str] = &[
     "namePrefix: p-\n",
     "nameSuffix: -s\n",
-    "namespace: n\n",
+    "namespace: ns\n",
     "commonLabels:\n  l: m\n",
     "labels:\n- pairs:\n    l2: m2\n",
     "labels:\n- pairs:\n    l3: m3\n  includeTemplates: true\n",
-    "commonAnnotations:\n  an: no\n",
-    "images:\n- name: x\n  newName: y\n- name: nginx\n  newTag: z\n",
+    "commonAnnotations:\n  an: 'no'\n",
+    "images:\n- name: x\n  newName: z\n- name: nginx\n  newTag: z\n",
     "replicas:\n- name: web\n  count: 7\n",
 ];
 
