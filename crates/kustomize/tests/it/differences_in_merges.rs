@@ -157,3 +157,31 @@ fn strings_in_a_map_that_a_patch_brings_get_the_quotes_of_those_that_are_merged(
         assert_eq!(error.reference, format!("{text}\n{shown}"), "{object:?} {patch:?}");
     }
 }
+
+#[test]
+fn maps_are_merged_when_all_documents_are_read() {
+    let refused = |document: &str| {
+        let mut files = MemoryFiles::new();
+        files.insert("kustomization.yaml", "resources: [object.yaml]\n");
+        files.insert("object.yaml", format!("{HOLDER}data:\n  <<: 5\n---\n{document}"));
+        build(&files, "", &Options::cli("/r")).expect_err(document).reference
+    };
+    let malformed = |problem: &str| {
+        format!(
+            "accumulating resources: accumulating resources from 'object.yaml': MalformedYAMLError: yaml: {problem} in File: object.yaml"
+        )
+    };
+    assert_eq!(refused("a: [b\n"), malformed("line 1: did not find expected ',' or ']'"));
+    assert_eq!(refused("a: *b\n"), malformed("unknown anchor 'b' referenced"));
+    let of_merge = "accumulating resources: accumulation err='accumulating resources from 'object.yaml': map merge requires map or \
+                    sequence of maps as the value': must build at directory: '/r/object.yaml': file is not directory";
+    for document in [
+        "kind: X\n",
+        "kind: X\nmetadata: {name: a}\n{{ a }}: b\n",
+        "kind: X\ndata:\n  <<: [[]]\n",
+        "kind: X\ndata: &x {a: *x}\n",
+        "kind: X\ndata: !!binary \"%%\"\n",
+    ] {
+        assert_eq!(refused(document), of_merge, "{document}");
+    }
+}

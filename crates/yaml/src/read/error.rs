@@ -16,7 +16,7 @@ pub struct ReadError {
     document: usize,
     first_line: usize,
     is_template: bool,
-    is_of_merge: bool,
+    is_late: bool,
 }
 
 /// What is wrong with text.
@@ -77,14 +77,14 @@ impl ReadError {
         Self::plain(ReadErrorKind::Value, Some(line), problem.to_owned())
     }
 
-    /// An error that kustomize has when it merges maps.
-    pub(super) fn merge(line: usize, problem: &str) -> Self {
-        Self { is_of_merge: true, ..Self::json(line, problem) }
+    /// The same error, of a text that is YAML.
+    pub(super) fn found_late(self) -> Self {
+        Self { is_late: true, ..self }
     }
 
-    /// Whether maps could not be merged.
-    pub(super) fn is_of_merge(&self) -> bool {
-        self.is_of_merge
+    /// Whether it was found only when values were made of a text that is YAML: aliases, merges, tags, bounds.
+    pub(super) fn is_late(&self) -> bool {
+        self.is_late
     }
 
     /// The error that go-yaml reports for keys that stand twice.
@@ -150,7 +150,7 @@ impl ReadError {
             message.truncate(message.floor_char_boundary(MAX_MESSAGE));
             message.push('…');
         }
-        Self { kind, message, line, document: 0, first_line: 1, is_template: false, is_of_merge: false }
+        Self { kind, message, line, document: 0, first_line: 1, is_template: false, is_late: false }
     }
 }
 

@@ -25,7 +25,7 @@ pub(super) fn document(
     budget: &mut Budget,
 ) -> Result<Option<Document>, ReadError> {
     let Some(mut loader) = Loader::new(text, resolver, budget)? else { return Ok(None) };
-    let node = loader.node(OUTERMOST, 0)?;
+    let node = loader.node(OUTERMOST, 0).map_err(ReadError::found_late)?;
     let Loader { mut duplicates, complex_key, .. } = loader;
     if complex_key.as_ref().is_some_and(|key| key.is_final) {
         // What else is wrong is never told.
@@ -308,7 +308,7 @@ impl Loader<'_, '_> {
                 self.events[key].has_text_of_merge_key() && !std::mem::replace(&mut sign_seen, true);
             if self.events[key].is_merge_key() {
                 if merged.replace(value).is_some() {
-                    return Err(ReadError::merge(self.line(key), "duplicate merge key"));
+                    return Err(ReadError::json(self.line(key), "duplicate merge key"));
                 }
             } else if !first_sign {
                 // The first `<<` goes, also where it is no more than text.

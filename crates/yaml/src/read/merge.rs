@@ -79,7 +79,7 @@ pub(super) fn kustomize(
         EventKind::List { .. } => {
             for item in items(loader, value) {
                 if let EventKind::List { .. } = loader.events[item].kind {
-                    return Err(ReadError::merge(
+                    return Err(ReadError::json(
                         loader.line(item),
                         "invalid map merge: received a nested sequence",
                     ));
@@ -91,7 +91,7 @@ pub(super) fn kustomize(
         EventKind::Scalar { .. } => Some(WANT_MAP),
     };
     if let Some(problem) = problem {
-        return Err(ReadError::merge(loader.line(value), problem));
+        return Err(ReadError::json(loader.line(value), problem));
     }
     // The map stands one level higher than as a value of its own.
     if let Node::Map(merged) = loader.node(value, depth - 1)? {

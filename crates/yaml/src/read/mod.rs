@@ -130,8 +130,8 @@ pub fn documents(text: &str, resolver: Resolver, limits: &Limits) -> Result<Vec<
         return Ok(nodes.into_iter().filter(|node| !node.is_null()).map(json).collect());
     }
     let mut found = Vec::new();
-    // kustomize merges when it has read all documents.
-    let mut unmerged = None;
+    // kustomize makes values of aliases and merges when it has read all documents.
+    let mut late = None;
     let mut budget = Budget::new(limits);
     for (index, piece) in split::pieces(text, resolver).into_iter().enumerate() {
         let piece = piece?;
@@ -149,14 +149,14 @@ pub fn documents(text: &str, resolver: Resolver, limits: &Limits) -> Result<Vec<
             Ok(None) => {}
             Err(err) => {
                 let err = err.in_document(index, piece.first_line);
-                if resolver == Resolver::Kubernetes || !err.is_of_merge() {
+                if resolver == Resolver::Kubernetes || !err.is_late() {
                     return Err(err);
                 }
-                unmerged.get_or_insert(err);
+                late.get_or_insert(err);
             }
         }
     }
-    match unmerged {
+    match late {
         Some(err) => Err(err),
         None => Ok(found),
     }
