@@ -20,7 +20,7 @@ pub(crate) struct CompiledRow {
     pub(crate) path: Box<str>,
     pub(crate) segments: Vec<Box<str>>,
     pub(crate) create: bool,
-    /// Whether what it leads to is part of the id of an object.
+    /// Whether it leads to what an object is called by, or to a map that holds it.
     leads_to_id: bool,
 }
 
@@ -44,13 +44,27 @@ impl CompiledRows {
         Self { rows: rows.iter().map(CompiledRow::new).collect(), by_kind: RefCell::default() }
     }
 
-    /// The first row for objects of a kind behind so many rows, and its index.
-    ///
-    /// A row may change the kind: then the others are those of the new one.
-    pub(crate) fn next(&self, gvk: Gvk, done: usize, names: &Names) -> Option<(usize, &CompiledRow)> {
-        let indexes = self.indexes(gvk, names);
-        let index = *indexes.get(indexes.partition_point(|index| *index < done))?;
-        Some((index, &self.rows[index]))
+    /// Does something with each row for an object, in order. A row may change the kind: then those behind it are the ones for the
+    /// new kind.
+    pub(crate) fn try_each<E>(
+        &self,
+        resource: &mut Resource,
+        names: &Names,
+        mut act: impl FnMut(&CompiledRow, &mut Resource) -> std::result::Result<(), E>,
+    ) -> std::result::Result<(), E> {
+        let mut gvk = resource.id().gvk;
+        let mut indexes = self.indexes(gvk, names);
+        let mut position = 0;
+        while let Some(&index) = indexes.get(position) {
+            act(&self.rows[index], resource)?;
+            position += 1;
+            if resource.id().gvk != gvk {
+                gvk = resource.id().gvk;
+                indexes = self.indexes(gvk, names);
+                position = indexes.partition_point(|other| *other <= index);
+            }
+        }
+        Ok(())
     }
 
     /// Visits every place of an object that a row leads to; its id is up to date then.
@@ -64,7 +78,7 @@ impl CompiledRows {
         self.try_visit(resource, create, names, act).map_err(|refused| refused.error)
     }
 
-    /// Like [`Self::visit`], for who tells what did not fit.
+    /// Like [`Self::visit`]; an error says also what kind of thing did not fit.
     pub(crate) fn try_visit(
         &self,
         resource: &mut Resource,
@@ -73,18 +87,15 @@ impl CompiledRows {
         act: Visit<'_>,
     ) -> std::result::Result<(), Refused> {
         let has_annotations = resource.has_history();
-        let mut done = 0;
-        while let Some((index, row)) = self.next(resource.id().gvk, done, names) {
+        self.try_each(resource, names, |row, resource| {
             // The reference keeps what it remembers of an object there, so the map is never missing.
             let is_there = has_annotations && &*row.path == ANNOTATIONS;
             let create = create.filter(|_| row.create || is_there);
             row.walk(resource, create, names, &mut *act).map_err(|fault| Refused {
                 not_scalar: fault.not_scalar,
                 error: row.refused_by(resource, &fault.text, names),
-            })?;
-            done = index + 1;
-        }
-        Ok(())
+            })
+        })
     }
 
     /// Whether there is a row for the annotations of an object of this kind.

@@ -69,8 +69,8 @@ impl Transform for AddValue {
                 } else {
                     self.write(resource, target, context).map_err(BuildError::new)?;
                 }
-                resource.links.settle(&mut resource.node);
                 resource.refresh_id(names);
+                resource.settle(names, |bytes| context.make(bytes))?;
             }
         }
         Ok(())

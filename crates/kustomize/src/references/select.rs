@@ -197,13 +197,13 @@ fn subjects(node: &Node, id: Id, names: &Names) -> Result<HashSet<Name>> {
         if text_at(subject, &["kind"]) != "ServiceAccount" {
             continue;
         }
-        // A time is no text to it.
-        let text = namespace.as_scalar().filter(|scalar| scalar.kind() == ScalarKind::Str);
-        let Some(text) = text else {
+        // To the reference a time is no string.
+        let string = namespace.as_scalar().filter(|scalar| scalar.kind() == ScalarKind::Str);
+        let Some(string) = string else {
             let id = crate::go::quote(&id.text(names));
             return Err(BuildError::new(format!("Invalid Input: namespace is blank for resource {id}\n")));
         };
-        namespaces.insert(names.intern(text.text()));
+        namespaces.insert(names.intern(string.text()));
     }
     Ok(namespaces)
 }

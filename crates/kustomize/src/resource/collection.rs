@@ -35,6 +35,20 @@ impl Collection {
         self.resources.iter_mut()
     }
 
+    /// Changes the objects in ways that leave what they were called before as it is; the ids are indexed anew only where one is
+    /// called otherwise then.
+    pub(crate) fn change_all<E>(
+        &mut self,
+        mut change: impl FnMut(&mut Resource) -> std::result::Result<(), E>,
+    ) -> std::result::Result<(), E> {
+        self.resources.iter_mut().try_for_each(|resource| {
+            let before = resource.id();
+            let outcome = change(resource);
+            self.stale |= resource.id() != before;
+            outcome
+        })
+    }
+
     /// The objects, to change in ways that leave every id as it is.
     pub(crate) fn iter_mut_keeping_ids(&mut self) -> std::slice::IterMut<'_, Resource> {
         self.resources.iter_mut()

@@ -11,6 +11,7 @@ use super::names::{Name, Names};
 use super::noted::{Note, Noted};
 use super::repeated::Repeated;
 use crate::annotations::NEEDS_HASH;
+use crate::error::BuildError;
 
 /// One object, what it was called before, and what the build must remember of it.
 #[derive(Clone, Debug)]
@@ -137,6 +138,20 @@ impl Resource {
         self.id = Id::of(&self.node, names);
     }
 
+    /// Carries what was written to a value that several places share to all of them; `make` counts the bytes.
+    pub(crate) fn settle(
+        &mut self,
+        names: &Names,
+        make: impl Fn(usize) -> Result<(), String>,
+    ) -> Result<(), BuildError> {
+        if self.links.is_empty() {
+            return Ok(());
+        }
+        self.links.settle_counted(&mut self.node, None, make).map_err(BuildError::limit)?;
+        self.refresh_id(names);
+        Ok(())
+    }
+
     /// The first id.
     pub(crate) fn original_id(&self) -> Id {
         self.previous_ids().next().unwrap_or(self.id)
@@ -243,7 +258,8 @@ impl Resource {
         self.previous.clone_from(&other.previous);
         self.prefixes.clone_from(&other.prefixes);
         self.suffixes.clone_from(&other.suffixes);
-        self.noted = other.noted;
+        // Merged annotations are sorted, with what the reference notes among them.
+        self.noted = Noted::default();
         self.variables.clone_from(&other.variables);
     }
 
@@ -257,6 +273,7 @@ impl Resource {
         self.allowed = Allowed::default();
         self.origin = None;
         self.transformations.clear();
+        self.noted = Noted::default();
     }
 
     fn as_id(&self, previous: PreviousId) -> Id {

@@ -63,19 +63,23 @@ impl SetImage {
     fn update_all(&self, collection: &mut Collection, update: &Update<'_>) -> Result<()> {
         let names = &update.context.names;
         let skipped = |name| names.is(name, "CustomResourceDefinition");
-        for resource in collection.iter_mut_keeping_ids().filter(|resource| !skipped(resource.id().gvk.kind))
-        {
+        collection.change_all(|resource| {
+            if skipped(resource.id().gvk.kind) {
+                return Ok(());
+            }
             update
                 .scan(&mut resource.node)
                 .map_err(|fault| hints::of_image(BuildError::new(fault.text), resource, names))?;
-            resource.links.settle(&mut resource.node);
-        }
-        for resource in collection.iter_mut().filter(|resource| !skipped(resource.id().gvk.kind)) {
+            resource.settle(names, |bytes| update.context.make(bytes))
+        })?;
+        collection.change_all(|resource| {
+            if skipped(resource.id().gvk.kind) {
+                return Ok(());
+            }
             let mut act = |node: &mut Node, _: &Place| update.update(node);
             self.rows.visit(resource, None, names, &mut act)?;
-            resource.links.settle(&mut resource.node);
-        }
-        Ok(())
+            resource.settle(names, |bytes| update.context.make(bytes))
+        })
     }
 }
 

@@ -81,6 +81,7 @@ impl Rename {
                 write_text(node, &new)
             };
             row.visit(resource, Some(Create::Scalar), names, &mut write)?;
+            resource.settle(names, |bytes| context.make(bytes))?;
         }
         Ok(())
     }

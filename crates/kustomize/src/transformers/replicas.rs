@@ -52,19 +52,20 @@ impl Transform for SetReplicas {
             Ok(())
         };
         for row in &self.rows {
-            for resource in collection.iter_mut() {
+            collection.change_all(|resource| {
                 let is_meant = |id: crate::resource::Id| {
                     names.is(id.name, &self.replica.name) && row.of.selects(id.gvk, names)
                 };
                 if !resource.any_ids().any(is_meant) {
-                    continue;
+                    return Ok(());
                 }
                 found = true;
                 if !row.of.selects(resource.id().gvk, names) {
-                    continue;
+                    return Ok(());
                 }
                 row.visit(resource, Some(Create::Scalar), names, &mut write)?;
-            }
+                resource.settle(names, |bytes| context.make(bytes))
+            })?;
         }
         if found {
             return Ok(());

@@ -177,13 +177,11 @@ fn put_in(
             }
         };
         let names = &context.names;
-        let mut done = 0;
-        while let Some((index, row)) = rows.next(resource.id().gvk, done, names) {
+        rows.try_each(resource, names, |row, resource| {
             row.visit(resource, None, names, &mut act)?;
             // A value that a step added to several places is one: the next row may lead to it again.
-            resource.links.settle(&mut resource.node);
-            done = index + 1;
-        }
+            resource.settle(names, |bytes| context.make(bytes))
+        })?;
         // The reference keeps what an object was called in annotations, which are walked as well.
         if rows.lead_to_annotations(resource, &context.names) {
             let room = context.room();
@@ -192,8 +190,6 @@ fn put_in(
                 substitute::note(&text, &mut substitution);
             }
         }
-        // Shared values lead elsewhere than the rows do.
-        resource.refresh_id(names);
     }
     Ok(())
 }

@@ -45,6 +45,31 @@ fn objects_that_rows_rename_are_called_by_their_new_name() {
 }
 
 #[test]
+fn objects_are_called_what_a_value_that_they_share_has_become() {
+    let fields = |then: &str| {
+        let annotate = "AnnotationsTransformer, annotations: {namespace: web}, fieldSpecs: [{path: metadata}, {path: spec}]";
+        let fails = "LabelTransformer, labels: {a: b}, fieldSpecs: [{path: spec/a}]";
+        let config = |(index, fields): (usize, &str)| {
+            format!("- '{{apiVersion: builtin, metadata: {{name: t{index}}}, kind: {fields}}}'\n")
+        };
+        let list: String = [annotate, then, fails].into_iter().enumerate().map(config).collect();
+        built(THING, &format!("transformers:\n{list}"), &[]).unwrap_err()
+    };
+    let prefixed = fields("PrefixTransformer, prefix: p-, fieldSpecs: [{path: spec/namespace}]");
+    assert!(
+        prefixed.starts_with("considering field 'spec/a' of object Thing.v1.example.com/th.p-web: "),
+        "{prefixed}"
+    );
+    let scaled = fields(
+        "ReplicaCountTransformer, replica: {name: th, count: 5}, fieldSpecs: [{path: spec/namespace, kind: Thing}]",
+    );
+    assert!(
+        scaled.starts_with("considering field 'spec/a' of object Thing.v1.example.com/th.5: "),
+        "{scaled}"
+    );
+}
+
+#[test]
 fn rows_of_replicas_look_for_the_name_that_an_earlier_row_wrote() {
     let fields = "configurations: [name.yaml, data.yaml]\nreplicas: [{name: web, count: 7}]";
     let tables = [
@@ -139,27 +164,6 @@ fn namespace_rows_that_take_a_map_for_a_list_are_told_so() {
         "namespace transformation failed: considering field '*' of object Thing.v1.example.com/th.ns: fieldName: *: wildcard is not \
          supported in PathGetter"
     );
-}
-
-#[test]
-fn maps_are_merged_when_all_documents_are_read() {
-    let merged = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: one}\ndata:\n  <<: 5\n---\n";
-    let refused = |document: &str| built(&format!("{merged}{document}"), "", &[]).expect_err(document);
-    assert_eq!(
-        refused("a: [b\n"),
-        "accumulating resources: accumulating resources from 'objects.yaml': MalformedYAMLError: yaml: line 1: did not find \
-         expected ',' or ']' in File: objects.yaml"
-    );
-    assert_eq!(
-        refused("a: *b\n"),
-        "accumulating resources: accumulating resources from 'objects.yaml': MalformedYAMLError: yaml: unknown anchor 'b' \
-         referenced in File: objects.yaml"
-    );
-    let of_merge = "accumulating resources: accumulation err='accumulating resources from 'objects.yaml': map merge requires map or \
-                    sequence of maps as the value': must build at directory: '/r/objects.yaml': file is not directory";
-    assert_eq!(refused("kind: X\n"), of_merge);
-    assert_eq!(refused("kind: X\nmetadata: {name: a}\n{{ a }}: b\n"), of_merge);
-    assert_eq!(refused("kind: X\ndata:\n  <<: [[]]\n"), of_merge);
 }
 
 #[test]

@@ -163,7 +163,7 @@ impl JsonPatch {
             spelling::escape(&mut value);
         }
         if self.marks_nulls {
-            nulls::copy(&mut value);
+            nulls::mark_copied(&mut value);
         }
         let path = path()?;
         let Some((parent, key)) = find(document, path) else {
@@ -292,9 +292,8 @@ fn test(document: &mut Node, path: &str, wanted: Option<&Node>) -> std::result::
     let value = get(parent, &unescape(key))
         .map_err(|problem| format!("error in test for path: '{path}': {problem}"))?;
     let is_equal = match wanted {
-        None => value == Node::null(),
-        Some(wanted) if wanted.is_null() => value.is_null() && !nulls::is_empty_map(&value),
-        Some(wanted) => equal(&value, wanted),
+        Some(wanted) if !wanted.is_null() => equal(&value, wanted),
+        wanted => nulls::is_null(&value, wanted),
     };
     if is_equal { Ok(()) } else { Err(failed()) }
 }

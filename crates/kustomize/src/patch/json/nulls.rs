@@ -1,10 +1,11 @@
 //! Nulls that operations write.
 //!
 //! The reference tells them from the nulls that it has read. One that was written is itself wherever it is tested alone, and no null
-//! where it is tested as part of a map; copied, it is taken for an empty map.
+//! where it is tested as part of a map; copied, it passes a test for an empty map.
 
 use millrace_yaml::{Map, Node, Scalar, ScalarKind, Style};
 
+// Objects and values of patches come in as JSON, whose nulls are all written out: none can be taken for one of these.
 const WRITTEN: &str = "~";
 const COPIED: &str = "";
 
@@ -23,8 +24,8 @@ pub(super) fn written() -> Node {
     null(WRITTEN)
 }
 
-/// What becomes of a value that is copied.
-pub(super) fn copy(value: &mut Node) {
+/// Makes a value what its copy is.
+pub(super) fn mark_copied(value: &mut Node) {
     if is(value, WRITTEN) {
         *value = null(COPIED);
     } else if !is(value, COPIED) {
@@ -32,9 +33,17 @@ pub(super) fn copy(value: &mut Node) {
     }
 }
 
-/// Whether a value passes for an empty map.
+/// Whether a value passes a test for an empty map.
 pub(super) fn is_empty_map(value: &Node) -> bool {
     is(value, COPIED)
+}
+
+/// Whether a value passes a test without a value, or for null: the first knows the nulls that were read alone.
+pub(super) fn is_null(value: &Node, wanted: Option<&Node>) -> bool {
+    match wanted {
+        None => value.is_null() && !is(value, WRITTEN) && !is(value, COPIED),
+        Some(_) => value.is_null() && !is(value, COPIED),
+    }
 }
 
 /// Makes nulls of all nulls.
