@@ -7,7 +7,7 @@ use super::near::{listed, nearest, quoted};
 use super::{Draft, Key, UNREAD, patches, syntax_errors};
 use crate::kustomization::decode::{DecodeError, Field, Problem, Step};
 use crate::kustomization::{COMPONENT, COMPONENT_VERSION, KUSTOMIZATION, VERSION};
-use crate::syntax::SyntaxError;
+use crate::syntax::{self, SyntaxError};
 
 /// Fields that a hint names where none is near.
 const FEW: usize = 10;
@@ -68,7 +68,12 @@ pub(crate) fn empty(file: &str, text: &str) -> Draft {
     match unread(text, Resolver::Kubernetes, 1) {
         Some(line) => Draft::line(file, Some(line)).and(": ").and(UNREAD),
         None => {
-            Draft::line(file, None).and(": the file states nothing: name at least one entry of resources")
+            let is_component = |node: &Node| node.get("kind").and_then(Node::as_str) == Some(COMPONENT);
+            Draft::line(file, None).and(if syntax::read_config(text).is_ok_and(|node| is_component(&node)) {
+                ": the component states nothing: give it patches, generators or resources"
+            } else {
+                ": the file states nothing: name at least one entry of resources"
+            })
         }
     }
 }

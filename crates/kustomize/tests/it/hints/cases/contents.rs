@@ -157,6 +157,18 @@ pub(super) const CASES: &[Broken] = &[
         told: &["hint: kustomization.yaml: the file states nothing: name at least one entry of resources"],
     },
     Broken {
+        name: "a component that states nothing",
+        files: &[
+            ("kustomization.yaml", "components: [c]\n"),
+            ("c/kustomization.yaml", "apiVersion: kustomize.config.k8s.io/v1alpha1\nkind: Component\n"),
+        ],
+        folder: "",
+        reference: "accumulating components: accumulateDirectory: \"couldn't make target for path '/r/c': kustomization.yaml is empty\"",
+        told: &[
+            "hint: c/kustomization.yaml: the component states nothing: give it patches, generators or resources",
+        ],
+    },
+    Broken {
         name: "the apiVersion of Flux in a kustomization file",
         files: &[
             (
