@@ -65,17 +65,15 @@ pub(crate) fn unreadable(file: &str, text: &str, error: &SyntaxError) -> Draft {
 
 /// What to say of a kustomization file that states nothing.
 pub(crate) fn empty(file: &str, text: &str) -> Draft {
-    match unread(text, Resolver::Kubernetes, 1) {
-        Some(line) => Draft::line(file, Some(line)).and(": ").and(UNREAD),
-        None => {
-            let is_component = |node: &Node| node.get("kind").and_then(Node::as_str) == Some(COMPONENT);
-            Draft::line(file, None).and(if syntax::read_config(text).is_ok_and(|node| is_component(&node)) {
-                ": the component states nothing: give it patches, generators or resources"
-            } else {
-                ": the file states nothing: name at least one entry of resources"
-            })
-        }
+    if let Some(line) = unread(text, Resolver::Kubernetes, 1) {
+        return Draft::line(file, Some(line)).and(": ").and(UNREAD);
     }
+    let is_component = |node: &Node| node.get("kind").and_then(Node::as_str) == Some(COMPONENT);
+    Draft::line(file, None).and(if syntax::read_config(text).is_ok_and(|node| is_component(&node)) {
+        ": the component states nothing: give it patches, generators or resources"
+    } else {
+        ": the file states nothing: name at least one entry of resources"
+    })
 }
 
 /// Whether fields of a kustomization file stand where an object has its spec.

@@ -77,8 +77,10 @@ impl SetImage {
                 return Ok(());
             }
             let mut act = |node: &mut Node, _: &Place| update.update(node);
-            self.rows.visit(resource, None, names, &mut act)?;
-            resource.settle(names, |bytes| update.context.make(bytes))
+            self.rows.try_each(resource, names, |row, resource| {
+                row.visit(resource, None, names, &mut act)?;
+                resource.settle(names, |bytes| update.context.make(bytes))
+            })
         })
     }
 }

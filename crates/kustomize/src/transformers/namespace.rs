@@ -116,7 +116,8 @@ impl SetNamespace {
             } else {
                 "namespace transformation failed"
             })
-        })
+        })?;
+        resource.settle(&context.names, |bytes| context.make(bytes))
     }
 
     fn set_own(&self, resource: &mut Resource, context: &Context<'_>) -> std::result::Result<(), Fault> {

@@ -190,6 +190,8 @@ fn put_in(
                 substitute::note(&text, &mut substitution);
             }
         }
+        // References may have led to what the object is called.
+        resource.refresh_id(names);
     }
     Ok(())
 }

@@ -70,6 +70,41 @@ fn objects_are_called_what_a_value_that_they_share_has_become() {
 }
 
 #[test]
+fn a_namespace_is_carried_to_all_places_that_share_it() {
+    let annotate =
+        "AnnotationsTransformer, annotations: {namespace: web}, fieldSpecs: [{path: metadata}, {path: spec}]";
+    let namespace = "NamespaceTransformer, fieldSpecs: [{path: metadata/namespace, create: true}]";
+    let then = |steps: &[&str]| {
+        let config = |(index, fields): (usize, &&str)| {
+            format!(
+                "- '{{apiVersion: builtin, metadata: {{name: t{index}, namespace: ns}}, kind: {fields}}}'\n"
+            )
+        };
+        let list: String = [annotate, namespace].iter().chain(steps).enumerate().map(config).collect();
+        built(THING, &format!("transformers:\n{list}"), &[])
+    };
+    let with = |namespace: &str| {
+        Ok(format!(
+            "apiVersion: example.com/v1\nkind: Thing\nmetadata:\n  name: th\n  namespace: {namespace}\nspec:\n  a: b\n  namespace: {namespace}\n"
+        ))
+    };
+    assert_eq!(then(&[]), with("ns"));
+    assert_eq!(then(&["PrefixTransformer, prefix: p-, fieldSpecs: [{path: spec/namespace}]"]), with("p-ns"));
+    assert_eq!(
+        then(&[
+            "ReplicaCountTransformer, replica: {name: th, count: 5}, fieldSpecs: [{path: spec/namespace}]"
+        ]),
+        with("5")
+    );
+    // A patch leaves the namespace as it is, wherever it stands.
+    let patch = "{apiVersion: example.com/v1, kind: Thing, metadata: {name: th}, spec: {namespace: q}}";
+    assert_eq!(
+        then(&[&format!("PatchTransformer, target: {{kind: Thing}}, patch: \"{patch}\"")]),
+        with("ns")
+    );
+}
+
+#[test]
 fn rows_of_replicas_look_for_the_name_that_an_earlier_row_wrote() {
     let fields = "configurations: [name.yaml, data.yaml]\nreplicas: [{name: web, count: 7}]";
     let tables = [

@@ -82,7 +82,7 @@ impl ReadError {
         Self { is_late: true, ..self }
     }
 
-    /// Whether it was found only when values were made of a text that is YAML: aliases, merges, tags, bounds.
+    /// Whether it was found only when values were made of a text that is YAML: aliases, merges, tags, bounds of values.
     pub(super) fn is_late(&self) -> bool {
         self.is_late
     }

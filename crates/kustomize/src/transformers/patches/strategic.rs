@@ -265,6 +265,8 @@ pub(super) fn apply(
     } else {
         set(&mut resource.node, &["metadata"], "namespace", &namespace)?;
     }
+    // What was put back may be shared as well.
+    resource.links.settle(&mut resource.node);
     resource.refresh_id(names);
     Ok(())
 }
