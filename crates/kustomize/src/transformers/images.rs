@@ -2,6 +2,8 @@
 //!
 //! Contract: kustomize-build §3.8.
 
+use std::cell::Cell;
+
 use millrace_yaml::{Map, Node};
 
 use super::image_name::ImageName;
@@ -11,7 +13,7 @@ use crate::error::{BuildError, Result};
 use crate::fields::{CompiledRows, Fault, expect_map, write_text, wrong_kind};
 use crate::hints::{self, Draft, Key};
 use crate::kustomization::Image;
-use crate::resource::{Collection, Place};
+use crate::resource::{Collection, Place, Resource};
 use crate::tables::{Row, Tables};
 use crate::target::Target;
 
@@ -70,7 +72,7 @@ impl SetImage {
             update
                 .scan(&mut resource.node)
                 .map_err(|fault| hints::of_image(BuildError::new(fault.text), resource, names))?;
-            resource.settle(names, |bytes| update.context.make(bytes))
+            update.settle(resource)
         })?;
         collection.change_all(|resource| {
             if skipped(resource.id().gvk.kind) {
@@ -79,7 +81,7 @@ impl SetImage {
             let mut act = |node: &mut Node, _: &Place| update.update(node);
             self.rows.try_each(resource, names, |row, resource| {
                 row.visit(resource, None, names, &mut act)?;
-                resource.settle(names, |bytes| update.context.make(bytes))
+                update.settle(resource)
             })
         })
     }
@@ -90,9 +92,19 @@ struct Update<'u> {
     image: &'u Image,
     matches: &'u ImageName,
     context: &'u Context<'u>,
+    /// Whether something was written since shared values were carried on. Most images stand in few objects.
+    wrote: Cell<bool>,
 }
 
 impl Update<'_> {
+    /// Carries what was written to a shared value to all of its places.
+    fn settle(&self, resource: &mut Resource) -> Result<()> {
+        if !self.wrote.take() {
+            return Ok(());
+        }
+        resource.settle(&self.context.names, |bytes| self.context.make(bytes))
+    }
+
     /// Updates what stands at a place that holds an image.
     fn update(&self, node: &mut Node) -> std::result::Result<(), Fault> {
         let old = node.as_scalar().ok_or_else(|| wrong_kind("ScalarNode", node))?.text();
@@ -100,6 +112,7 @@ impl Update<'_> {
             let new = rewrite(old, self.image);
             self.context.make(new.len())?;
             write_text(node, &new)?;
+            self.wrote.set(true);
         }
         Ok(())
     }
@@ -139,7 +152,7 @@ impl Transform for SetImage {
             compiled = ImageName::compile(&self.image.name).map_err(BuildError::new)?;
             &compiled
         };
-        self.update_all(collection, &Update { image: &self.image, matches, context })
+        self.update_all(collection, &Update { image: &self.image, matches, context, wrote: Cell::new(false) })
     }
 }
 
